@@ -1,0 +1,1 @@
+"""sezzlee_py for fastapi."""

@@ -1,0 +1,1 @@
+"""One module per kind: `check(input, expected)` asserts that they agree."""
