@@ -22,6 +22,7 @@ from sezzlee_py.model.descriptor import (
     Variant,
 )
 from sezzlee_py.model.diagnostic import Diagnostic, Severity
+from sezzlee_py.model.envelope import Emission, Envelope
 from sezzlee_py.model.exchange import (
     BackendRequest,
     BackendResponse,
@@ -61,7 +62,9 @@ __all__ = [
     "ComposedRequest",
     "Constant",
     "Diagnostic",
+    "Emission",
     "EndpointDescriptor",
+    "Envelope",
     "Family",
     "FileContent",
     "FileSource",

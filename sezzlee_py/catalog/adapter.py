@@ -1,0 +1,57 @@
+"""What an adapter owes the catalog: the operations it found, with nothing decided."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Protocol
+
+from sezzlee_py.model import Diagnostic, EndpointDescriptor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoveredOperation:
+    """One operation as the framework knows it, before any declaration or rule.
+
+    Attributes:
+        descriptor: the framework's facts. `operation_id` only where the developer set one in the
+            framework's own terms; `tags` only the framework's own (OpenAPI) tags; `container` and
+            `container_key` by the rules of `catalog.containers`; `description` the framework's.
+        endpoint: the handler as registered; declarations are read from it.
+        containers: objects that may carry a declaration, innermost first (class, router or
+            blueprint, mount, application).
+        accepts: media types the backend is known to accept; `None` when nothing is known.
+        class_view: whether the endpoint is a verb's handler of a class-based view.
+    """
+
+    descriptor: EndpointDescriptor
+    endpoint: object
+    containers: tuple[object, ...] = ()
+    accepts: tuple[str, ...] | None = None
+    class_view: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """Everything one walk of an application found, in the framework's own order."""
+
+    operations: tuple[DiscoveredOperation, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class Adapter(Protocol):
+    """One application seen through its framework."""
+
+    def discover(self) -> Discovery:
+        """Walk the application as it is now."""
+
+    def resolve(self, method: str, path: str) -> Hashable | None:
+        """Return the `endpoint_key` that the application's router picks for a request.
+
+        Args:
+            method: upper-case.
+            path: decoded, without the root path.
+
+        Returns:
+            The key, or `None` when nothing matches or the router cannot be asked.
+        """

@@ -1,0 +1,23 @@
+"""Answers of the meta-tools before and after the budget (spec: results 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Envelope:
+    """An answer as a JSON object, not yet measured; `is_error` travels as MCP's `isError`."""
+
+    payload: dict[str, Any]
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Emission:
+    """An answer that passed the gate: its JSON text, and the object the text was written from."""
+
+    text: str
+    payload: dict[str, Any]
+    is_error: bool = False
