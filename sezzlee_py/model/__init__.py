@@ -3,6 +3,7 @@
 from sezzlee_py.model.curation import (
     OMIT,
     AnnotationHints,
+    Arg,
     ArgumentCuration,
     Constant,
     Fill,
@@ -52,6 +53,7 @@ __all__ = [
     "ROOT_ARGUMENT",
     "AnnotationHints",
     "Anonymous",
+    "Arg",
     "ArgumentCuration",
     "Auth",
     "BackendRequest",

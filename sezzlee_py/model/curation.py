@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from sezzlee_py.model.json import JSONValue
@@ -30,6 +30,19 @@ class Omit:
 OMIT: Final = Omit()
 
 Fill: TypeAlias = Constant | Provider | Omit
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """How one argument is shown: `Arg("filter", description="...")`, `Arg(hidden=Constant(1))`.
+
+    It is written in a mapping under the argument's wire name. `Arg()` in a variant restores the
+    operation's own shape.
+    """
+
+    agent_name: str | None = None
+    description: str | None = field(default=None, kw_only=True)
+    hidden: Fill | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

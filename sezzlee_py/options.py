@@ -1,0 +1,335 @@
+"""The option tree: every setting of a host, checked the moment it is set (spec: README)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
+
+from typing_extensions import dataclass_transform
+
+from sezzlee_py.errors import OptionsError
+from sezzlee_py.model import Arg, Severity
+from sezzlee_py.option_checks import (
+    Check,
+    anything,
+    callables,
+    callables_by_name,
+    header_names,
+    integer,
+    is_boolean,
+    is_callable,
+    is_path,
+    list_of,
+    mapping,
+    near_name,
+    number,
+    one_of,
+    or_none,
+    severities,
+    silenceable_codes,
+    texts,
+)
+
+Decision: TypeAlias = Literal["include", "exclude"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    check: Check
+    make: Callable[[], Any]
+
+
+def option(check: Check, *, default: Any = None, factory: Callable[[], Any] | None = None) -> Any:
+    """Declare one option of a section: its check and its default."""
+    return _Option(check, factory or (lambda: default))
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(option,))
+class Section:
+    """A group of options; an unknown name or a wrong value raises `OptionsError` at once."""
+
+    _options: ClassVar[Mapping[str, _Option]]
+    _place: ClassVar[str] = "options"
+
+    def __init_subclass__(cls, *, place: str) -> None:
+        cls._place = place
+        cls._options = MappingProxyType(
+            {name: value for name, value in vars(cls).items() if isinstance(value, _Option)}
+        )
+
+    def __init__(self, **values: Any) -> None:
+        for name, known in self._options.items():
+            self.__dict__[name] = known.make()
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        known = self._options.get(name)
+        if known is None:
+            raise OptionsError(
+                f"{self._place}.{name}: no such option{near_name(name, self._options)}"
+            )
+        try:
+            self.__dict__[name] = known.check(value)
+        except OptionsError:
+            raise
+        except ValueError as fault:
+            raise OptionsError(f"{self._place}.{name}: {fault}, got {value!r}") from None
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._options)
+        return f"{type(self).__name__}({values})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # sections are mutable, like dict
+
+    def checked(self) -> Self:
+        """Check every value again, those of lists and mappings changed in place included."""
+        for name in self._options:
+            value = getattr(self, name)
+            if isinstance(value, Section):
+                value.checked()
+            setattr(self, name, value)
+        return self
+
+
+def _section(kind: type[Section]) -> Any:
+    """An option that is a section: an instance, or a mapping of its options."""
+
+    def check(value: Any) -> Section:
+        if isinstance(value, kind):
+            return value
+        if isinstance(value, Mapping):
+            return kind(**value)
+        raise ValueError(f"expected {kind.__name__} or a mapping of its options")
+
+    return _Option(check, kind)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionRule:
+    """A central rule: which operations are offered (spec: selection 2).
+
+    `route` is a glob over the normalised template, `method` compares without case; an absent field
+    matches all.
+    """
+
+    route: str | None = None
+    method: str | None = None
+    decision: Decision = field(default="include", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.decision not in get_args(Decision):
+            raise OptionsError(
+                f"SelectionRule.decision: expected 'include' or 'exclude', got {self.decision!r}"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurationRule:
+    """A central rule: how arguments of matching operations are shown (spec: curation 7)."""
+
+    arguments: Mapping[str, Arg]
+    route: str | None = None
+    method: str | None = None
+    container: str | None = None
+    seal: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.arguments, Mapping) or not all(
+            isinstance(name, str) and isinstance(arg, Arg) for name, arg in self.arguments.items()
+        ):
+            raise OptionsError("CurationRule.arguments: expected a mapping of wire names to Arg")
+
+
+class SelectionOptions(Section, place="options.selection"):
+    """Which operations are offered at all."""
+
+    default: Decision = option(one_of(Decision), default="exclude")
+    rules: list[SelectionRule] = option(list_of(SelectionRule, "SelectionRule"), factory=list)
+
+
+PrefixMode: TypeAlias = Literal["always", "on_collision"]
+OnCollision: TypeAlias = Literal["route", "error"]
+
+
+class NamingOptions(Section, place="options.naming"):
+    """What tools are called."""
+
+    prefix: Callable[[str], str | None] | None = option(or_none(is_callable))
+    prefix_mode: PrefixMode = option(one_of(PrefixMode), default="always")
+    on_collision: OnCollision = option(one_of(OnCollision), default="route")
+
+
+class SchemaOptions(Section, place="options.schema"):
+    """How Python types become JSON Schema."""
+
+    drop_read_only: bool = option(is_boolean, default=True)
+    max_depth: int | None = option(or_none(integer(1)))
+    type_name: Callable[[Any], str | None] | None = option(or_none(is_callable))
+    type_shape: Callable[[Any], Mapping[str, Any] | None] | None = option(or_none(is_callable))
+
+
+Grouping: TypeAlias = Literal["flat", "group"]
+Notation: TypeAlias = Literal["bracket", "dot"]
+
+
+class QueryOptions(Section, place="options.query"):
+    """How query models are published, and which object notation the host parses."""
+
+    grouping: Grouping = option(one_of(Grouping), default="flat")
+    parses: Notation | None = option(or_none(one_of(Notation)))
+
+
+class CurationOptions(Section, place="options.curation"):
+    """Central curation rules."""
+
+    rules: list[CurationRule] = option(list_of(CurationRule, "CurationRule"), factory=list)
+
+
+class InvokeOptions(Section, place="options.invoke"):
+    """Limits of one call; the `_for` callables take the operation and return a limit or `None`."""
+
+    max_response_bytes: int = option(integer(1), default=262_144)
+    timeout_ms: int = option(integer(0), default=30_000)
+    max_response_bytes_for: Callable[[Any], int | None] | None = option(or_none(is_callable))
+    timeout_ms_for: Callable[[Any], int | None] | None = option(or_none(is_callable))
+    forward_html: bool = option(is_boolean, default=False)
+    max_inline_file_bytes: int = option(integer(0), default=1_048_576)
+    max_file_bytes: int = option(integer(0), default=16_777_216)
+    cancel_grace_ms: int | None = option(or_none(integer(0)), default=5_000)
+
+
+class ErrorOptions(Section, place="options.errors"):
+    """Host recognisers of error bodies, and a mapper that replaces the built-in one."""
+
+    recognize: list[Any] = option(callables, factory=list)
+    mapper: Callable[..., Any] | None = option(or_none(is_callable))
+
+
+FloorScope: TypeAlias = Literal["query", "tool"]
+OnRankerFailure: TypeAlias = Literal["fallback", "error"]
+
+
+class SearchOptions(Section, place="options.search"):
+    """How tools are found; `None` means the ranker's own default."""
+
+    ranker: Any = option(anything)
+    floor: float | None = option(or_none(number(0, 1)))
+    floor_scope: FloorScope | None = option(or_none(one_of(FloorScope)))
+    exact_name_first: bool = option(is_boolean, default=True)
+    ranker_timeout_ms: int = option(integer(0), default=10_000)
+    on_ranker_failure: OnRankerFailure = option(one_of(OnRankerFailure), default="fallback")
+    tag_vocabulary_limit: int = option(integer(0), default=100)
+
+
+Unknown: TypeAlias = Literal["show", "hide"]
+Restricted: TypeAlias = Literal["hide", "name"]
+
+
+class VisibilityOptions(Section, place="options.visibility"):
+    """What each caller sees."""
+
+    unknown: Unknown = option(one_of(Unknown), default="show")
+    restricted: Restricted = option(one_of(Restricted), default="hide")
+    evaluate_policy: Callable[..., Any] | None = option(or_none(is_callable))
+    identity: Callable[..., Any] | None = option(or_none(is_callable))
+    probe: bool = option(is_boolean, default=False)
+    probe_top_k: int = option(integer(0), default=25)
+    probe_concurrency: int = option(integer(1), default=1)
+    probe_values: dict[str, Any] = option(mapping, factory=dict)
+
+
+class CacheOptions(Section, place="options.cache"):
+    """How long facts about a caller are kept, and where."""
+
+    lifetime_ms: int = option(integer(0), default=60_000)
+    max_callers: int = option(integer(1), default=1_000)
+    store: Any = option(anything)
+    scope_resolver: Callable[..., Any] | None = option(or_none(is_callable))
+
+
+class IdentityOptions(Section, place="options.identity"):
+    """Which headers of the MCP request are the caller's identity and travel with a call."""
+
+    carriers: tuple[str, ...] = option(header_names, default=("authorization",))
+    project: Callable[..., Any] | None = option(or_none(is_callable))
+    carry_context: tuple[ContextVar[Any], ...] = option(
+        lambda value: tuple(list_of(ContextVar, "ContextVar")(value)), default=()
+    )
+    cookies: tuple[str, ...] = option(texts, default=())
+    environ: tuple[str, ...] = option(texts, default=())
+
+
+class FileOptions(Section, place="options.files"):
+    """File references: who turns one into bytes, and how it is described to agents."""
+
+    resolver: Callable[..., Any] | None = option(or_none(is_callable))
+    ref_description: str = option(
+        lambda value: texts([value])[0], default="Reference of a file known to this service."
+    )
+
+
+Listing: TypeAlias = Literal["search", "direct"]
+
+
+class TransportOptions(Section, place="options.transport"):
+    """The endpoint itself."""
+
+    path: str = option(is_path, default="/mcp")
+    listing: Listing = option(one_of(Listing), default="search")
+    allowed_origins: tuple[str, ...] | None = option(or_none(texts))
+    allowed_hosts: tuple[str, ...] | None = option(or_none(texts))
+    max_request_bytes: int = option(integer(1), default=4_194_304)
+
+
+class ResourceServerOptions(Section, place="options.resource_server"):
+    """Protected resource metadata (RFC 9728)."""
+
+    metadata: dict[str, Any] | None = option(or_none(mapping))
+    challenge_scope: str | None = option(or_none(lambda value: texts([value])[0]))
+
+
+class DiagnosticOptions(Section, place="options.diagnostics"):
+    """How findings about the app count."""
+
+    escalate: dict[str, Severity] = option(severities("raise"), factory=dict)
+    downgrade: dict[str, Severity] = option(severities("lower"), factory=dict)
+    silence: tuple[str, ...] = option(silenceable_codes, default=())
+
+
+class Options(Section, place="options"):
+    """Every setting of a host.
+
+    Sections are given as instances, as mappings, or changed by attribute:
+    `Options(selection={"default": "include"})`, `options.search.floor = 0.4`.
+
+    Raises:
+        OptionsError: an unknown name, or a value of the wrong type; the message names the path.
+    """
+
+    selection: SelectionOptions = _section(SelectionOptions)
+    naming: NamingOptions = _section(NamingOptions)
+    tags: Callable[[str], Iterable[str] | None] | None = option(or_none(is_callable))
+    search_terms: Callable[[str], Iterable[str] | None] | None = option(or_none(is_callable))
+    schema: SchemaOptions = _section(SchemaOptions)
+    query: QueryOptions = _section(QueryOptions)
+    curation: CurationOptions = _section(CurationOptions)
+    fills: dict[str, Callable[..., Any]] = option(callables_by_name, factory=dict)
+    families: dict[str, Callable[..., Any]] = option(callables_by_name, factory=dict)
+    invoke: InvokeOptions = _section(InvokeOptions)
+    errors: ErrorOptions = _section(ErrorOptions)
+    search: SearchOptions = _section(SearchOptions)
+    visibility: VisibilityOptions = _section(VisibilityOptions)
+    cache: CacheOptions = _section(CacheOptions)
+    identity: IdentityOptions = _section(IdentityOptions)
+    dispatch_app: Any = option(or_none(is_callable))
+    files: FileOptions = _section(FileOptions)
+    transport: TransportOptions = _section(TransportOptions)
+    resource_server: ResourceServerOptions = _section(ResourceServerOptions)
+    diagnostics: DiagnosticOptions = _section(DiagnosticOptions)
