@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-_ASCII_RUN: Final = re.compile(r"(?:[Ulo]m*|d)+")
+_ASCII_RUN: Final = re.compile(r"[A-Za-z0-9]+")
 # An upper-case run gives its last letter to the lower-case one that follows (`QRDetails`).
 _ASCII_WORD: Final = re.compile(r"[A-Z]+(?![a-z])[a-z0-9]*|[A-Z]?[a-z0-9]+")
 
