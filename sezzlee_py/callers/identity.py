@@ -1,0 +1,180 @@
+"""Who is calling: the carriers of the outer request, projected once (spec: identity 1 and 4)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from sezzlee_py._version import __version__
+from sezzlee_py.errors import ErrorCode, InvocationError
+from sezzlee_py.invoke.dispatch import LOGGER
+from sezzlee_py.invoke.settle import Settle
+from sezzlee_py.model import Headers, OuterRequest
+
+_TRACE_HEADERS: Final = ("traceparent", "tracestate", "baggage", "x-request-id")
+_USER_AGENT: Final = f"sezzlee_py/{__version__}"
+_FORBIDDEN: Final = frozenset("\r\n\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """What a host's `identity.project` may return: carrier values, and facts for its own use.
+
+    `headers` replaces carrier values by name, `None` removes; names it leaves out stay.
+    `attributes` travels to fills, resolvers and policies, never to the application.
+    """
+
+    headers: Mapping[str, str | None] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpCaller:
+    """The caller as fills, resolvers and policies see it: carriers only, after projection.
+
+    `fields` keeps repeated headers apart; `headers` joins them. `scope_key` tells callers apart
+    without holding a credential.
+    """
+
+    fields: Headers
+    client: tuple[str, int] | None = None
+    attributes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    carriers: tuple[str, ...] = ("authorization",)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Carrier values by lower-case name, repeated ones joined."""
+        return joined(self.fields)
+
+    @property
+    def scope_key(self) -> str:
+        """Lower-case hex SHA-256 of the carriers (spec: visibility 7)."""
+        return hashlib.sha256(digest_input(self.fields, self.carriers).encode()).hexdigest()
+
+
+def joined(fields: Headers) -> dict[str, str]:
+    """Return one value per header name: `; ` between cookies, `, ` between others."""
+    values: dict[str, str] = {}
+    for name, value in fields:
+        separator = "; " if name == "cookie" else ", "
+        values[name] = f"{values[name]}{separator}{value}" if name in values else value
+    return values
+
+
+def digest_input(fields: Headers, carriers: Iterable[str]) -> str:
+    """Return the text a caller's key is digested from (spec: visibility 7).
+
+    One line per carrier, names sorted; an absent carrier keeps its line with an empty value.
+    """
+    lines = []
+    for carrier in sorted(name.lower() for name in carriers):
+        value = ",".join(value for name, value in fields if name == carrier)
+        lines.append(f"{carrier}={value}\n")
+    return "".join(lines)
+
+
+def carried(outer: OuterRequest, carriers: tuple[str, ...]) -> Headers:
+    """Return the carrier headers of the outer request, repeated fields kept, in order."""
+    fields = tuple(pair for pair in outer.headers if pair[0] in carriers)
+    cookies = [value for name, value in fields if name == "cookie"]
+    if len(cookies) < 2:
+        return fields
+    others = tuple(pair for pair in fields if pair[0] != "cookie")
+    return (*others, ("cookie", "; ".join(cookies)))
+
+
+async def identify(
+    outer: OuterRequest,
+    carriers: tuple[str, ...],
+    project: Callable[[OuterRequest], Any] | None,
+    settle: Settle,
+) -> McpCaller:
+    """Return the caller of an MCP request; the one composition for invoke, facts and probe.
+
+    Raises:
+        InvocationError: `internal_error` when the projection fails or names a header that is not
+            a declared carrier.
+    """
+    if project is None:
+        return McpCaller(fields=carried(outer, carriers), client=outer.client, carriers=carriers)
+    try:
+        answer = await settle(project(outer))
+    except Exception as fault:
+        raise _refused("identity.project raised", fault) from fault
+    return project_onto(outer, carriers, answer)
+
+
+def project_onto(outer: OuterRequest, carriers: tuple[str, ...], answer: object) -> McpCaller:
+    """Apply a projection's answer to the carried headers; never adds an undeclared name."""
+    projection = answer if isinstance(answer, Projection) else Projection(_as_mapping(answer))
+    replaced: dict[str, str | None] = {}
+    for name, value in projection.headers.items():
+        lowered = name.lower()
+        if lowered not in carriers:
+            raise _refused(f"identity.project returned {name!r}, which is not a declared carrier")
+        replaced[lowered] = _clean(lowered, value)
+    kept = [pair for pair in carried(outer, carriers) if pair[0] not in replaced]
+    added = [(name, value) for name, value in replaced.items() if value is not None]
+    return McpCaller(
+        fields=(*kept, *added),
+        client=outer.client,
+        attributes=MappingProxyType(dict(projection.attributes)),
+        carriers=carriers,
+    )
+
+
+def request_headers(
+    outer: OuterRequest,
+    caller: McpCaller,
+    data: Headers,
+    content_type: str | None,
+    body: bytes | None,
+) -> Headers:
+    """Return every header of the inner request, in its order (spec: identity 4).
+
+    Args:
+        outer: the MCP request; gives `host` and the trace headers.
+        caller: gives the carriers.
+        data: the composed data headers; a `cookie` among them already holds the carried one.
+        content_type: with a body only.
+        body: its exact bytes.
+    """
+    host = outer.header("host")
+    names = {name for name, _ in data}
+    headers: list[tuple[str, str]] = [("host", host)] if host is not None else []
+    headers += [pair for pair in caller.fields if not (pair[0] == "cookie" and "cookie" in names)]
+    headers += [("accept", "application/json"), ("user-agent", _USER_AGENT)]
+    if body is not None and content_type is not None:
+        headers += [("content-type", content_type), ("content-length", str(len(body)))]
+    headers += [
+        pair for pair in outer.headers if pair[0] in _TRACE_HEADERS and pair[0] not in names
+    ]
+    headers += data
+    return tuple(headers)
+
+
+def _as_mapping(answer: object) -> Mapping[str, str | None]:
+    if answer is None:
+        return {}
+    if not isinstance(answer, Mapping) or not all(isinstance(name, str) for name in answer):
+        raise _refused("identity.project returned neither a mapping nor a Projection")
+    return answer
+
+
+def _clean(name: str, value: object) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str) or _FORBIDDEN & set(value) or max(value, default="") > "\xff":
+        LOGGER.warning("identity.project gave %r a value no header can carry; it is removed", name)
+        return None
+    return value
+
+
+def _refused(reason: str, fault: Exception | None = None) -> InvocationError:
+    LOGGER.error("the caller could not be composed: %s", reason, exc_info=fault)
+    return InvocationError(
+        ErrorCode.INTERNAL_ERROR, "The tool layer failed while handling the call."
+    )
