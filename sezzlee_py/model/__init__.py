@@ -34,7 +34,7 @@ from sezzlee_py.model.exchange import (
     Part,
     RequestContent,
 )
-from sezzlee_py.model.json import JSONObject, JSONValue, canonical_json
+from sezzlee_py.model.json import JSONObject, JSONValue, canonical_json, json_kind, read_json
 from sezzlee_py.model.template import (
     ROOT_ARGUMENT,
     BodyField,
@@ -93,4 +93,6 @@ __all__ = [
     "ToolDefinition",
     "Variant",
     "canonical_json",
+    "json_kind",
+    "read_json",
 ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
 # JSON is read by shape, value by value; a recursive alias would only add casts.
 JSONValue: TypeAlias = Any
@@ -16,3 +18,40 @@ def canonical_json(value: JSONValue) -> str:
     return json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
+
+
+def read_json(text: str) -> JSONValue:
+    """Return the value of `text`; the last of repeated keys wins, integers keep every digit.
+
+    Raises:
+        ValueError: when it is not JSON, holds `NaN`, `Infinity` or a number beyond the double
+            range, or nests deeper than the parser reads.
+    """
+    try:
+        return _READER.decode(text)
+    except RecursionError:
+        raise ValueError("JSON nested too deep") from None
+
+
+def json_kind(value: JSONValue) -> str:
+    """Return the JSON name of the type of `value`: `object`, `array`, `string` and so on."""
+    if isinstance(value, bool):
+        return "boolean"
+    return next((kind for kind, types in _KINDS.items() if isinstance(value, types)), "null")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError("number beyond the double range")
+    return value
+
+
+def _refuse_constant(name: str) -> JSONValue:
+    raise ValueError(f"{name} is not JSON")
+
+
+_READER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse_constant)
+_KINDS: Final[Mapping[str, Any]] = MappingProxyType(
+    {"string": str, "object": Mapping, "array": (list, tuple), "number": (int, float)}
+)
