@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from sezzlee_py.callers.identity import McpCaller
 from sezzlee_py.invoke.dispatch import LOGGER
 from sezzlee_py.invoke.settle import Settle
 from sezzlee_py.model import Anonymous, Auth, ParameterLocation, ToolDefinition
+
+# Views differ by decisions, not by callers; a host with more combinations pays for building them.
+_MAX_VIEWS: Final = 256
 
 
 class Decision(StrEnum):
@@ -119,22 +124,43 @@ class View:
     denied: frozenset[str]
 
 
-def view_of(
-    tools: Iterable[ToolDefinition], facts: CallerFacts, caller: McpCaller, *, show_unknown: bool
-) -> View:
-    """Return what a caller sees of a catalog; one decision per distinct `auth`."""
-    decisions: dict[Auth, Decision] = {}
-    visible, uncertain, denied = set(), set(), set()
-    for tool in tools:
-        decision = decisions.get(tool.auth)
-        if decision is None:
-            decision = decisions[tool.auth] = decide_for(tool.auth, facts, caller)
-        if decision is Decision.DENY:
-            denied.add(tool.name)
-        elif decision is Decision.ALLOW or show_unknown:
-            visible.add(tool.name)
-            if decision is Decision.UNKNOWN:
-                uncertain.add(tool.name)
-    return View(
-        visible=frozenset(visible), uncertain=frozenset(uncertain), denied=frozenset(denied)
-    )
+class Viewer:
+    """The visible set per caller, over one catalog.
+
+    Tools with equal `auth` are decided once, and callers with equal decisions share one `View`, so
+    a search neither walks the catalog nor builds a set.
+    """
+
+    def __init__(self, tools: Iterable[ToolDefinition]) -> None:
+        grouped: dict[Auth, list[str]] = {}
+        for tool in tools:
+            grouped.setdefault(tool.auth, []).append(tool.name)
+        self._groups = tuple((auth, tuple(names)) for auth, names in grouped.items())
+        self._views: OrderedDict[tuple[bool, tuple[Decision, ...]], View] = OrderedDict()
+        self._lock = threading.Lock()
+        self.policies = tuple(sorted({name for auth in grouped for name in auth.policies}))
+
+    def view(self, facts: CallerFacts, caller: McpCaller, *, show_unknown: bool) -> View:
+        """Return what a caller sees."""
+        decisions = tuple(decide_for(auth, facts, caller) for auth, _ in self._groups)
+        key = (show_unknown, decisions)
+        with self._lock:
+            view = self._views.get(key)
+            if view is None:
+                view = self._views[key] = self._make(decisions, show_unknown)
+                if len(self._views) > _MAX_VIEWS:
+                    self._views.popitem(last=False)
+            else:
+                self._views.move_to_end(key)
+        return view
+
+    def _make(self, decisions: tuple[Decision, ...], show_unknown: bool) -> View:
+        names: dict[Decision, set[str]] = {decision: set() for decision in Decision}
+        for (_, group), decision in zip(self._groups, decisions, strict=True):
+            names[decision].update(group)
+        shown_unknown = names[Decision.UNKNOWN] if show_unknown else set()
+        return View(
+            visible=frozenset(names[Decision.ALLOW] | shown_unknown),
+            uncertain=frozenset(shown_unknown),
+            denied=frozenset(names[Decision.DENY]),
+        )
