@@ -1,0 +1,110 @@
+"""What any Python handler tells about itself: its functions, its source, its docstring."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Hashable, Iterator
+
+# A chain longer than this is a loop or an accident.
+_MAX_LAYERS = 64
+
+
+def layers(endpoint: object) -> Iterator[object]:
+    """Yield `endpoint` and every callable below it: `__wrapped__`, `partial.func`, `__func__`."""
+    for _ in range(_MAX_LAYERS):
+        yield endpoint
+        if isinstance(endpoint, functools.partial):
+            below: object = endpoint.func
+        else:
+            # A class's own wrapped function says nothing about the class.
+            if inspect.isclass(endpoint):
+                return
+            below = _attribute(endpoint, "__wrapped__") or _attribute(endpoint, "__func__")
+        if below is None:
+            return
+        endpoint = below
+
+
+def _attribute(target: object, name: str) -> object | None:
+    # Handlers may be proxies or mocks that answer to any name with an error of their own.
+    try:
+        return getattr(target, name, None)
+    except Exception:
+        return None
+
+
+def unwrapped(endpoint: object) -> object:
+    """Return the innermost callable of `endpoint`."""
+    *_, innermost = layers(endpoint)
+    return innermost
+
+
+def is_decorated(endpoint: object) -> bool:
+    """Whether another function stands around the handler (a `__wrapped__` chain)."""
+    return any(_attribute(layer, "__wrapped__") is not None for layer in layers(endpoint))
+
+
+def source_of(endpoint: object) -> tuple[str | None, int | None]:
+    """Return `module:qualname` of the handler and its first line, as far as each is known."""
+    target = unwrapped(endpoint)
+    named = target if _attribute(target, "__qualname__") else type(target)
+    module, qualname = _attribute(named, "__module__"), _attribute(named, "__qualname__")
+    code = _attribute(target, "__code__") or _attribute(
+        _attribute(type(target), "__call__"), "__code__"
+    )
+    line = _attribute(code, "co_firstlineno")
+    source = f"{module}:{qualname}" if module and qualname else None
+    return source, line if isinstance(line, int) else None
+
+
+def docstring_of(endpoint: object) -> str:
+    """Return the handler's cleaned docstring, `""` without one.
+
+    An instance that is called is documented by its `__call__`, or else by its class.
+    """
+    target = unwrapped(endpoint)
+    own = target if inspect.isroutine(target) or inspect.isclass(target) else type(target).__call__
+    for documented in (own, target):
+        text = _attribute(documented, "__doc__")
+        if isinstance(text, str) and documented is not object.__call__:
+            return inspect.cleandoc(text)
+    return ""
+
+
+def first_paragraph(text: str) -> str | None:
+    """Return `text` up to its first blank line as one line, `None` when nothing is left."""
+    paragraph: list[str] = []
+    for line in text.strip().splitlines():
+        if not line.strip():
+            break
+        paragraph.append(line.strip())
+    return " ".join(paragraph) or None
+
+
+class Identity:
+    """An object compared by identity, whatever its own equality says; it keeps the object alive."""
+
+    __slots__ = ("target",)
+
+    def __init__(self, target: object) -> None:
+        self.target = target
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and self.target is other.target
+
+    def __hash__(self) -> int:
+        return id(self.target)
+
+    def __repr__(self) -> str:
+        return f"Identity({self.target!r})"
+
+
+def function_key(endpoint: object) -> Hashable:
+    """Return the identity of a handler: equal for one function, distinct for two closures.
+
+    A bound method is a new object at each access; its function and its owner are not.
+    """
+    if inspect.ismethod(endpoint):
+        return (Identity(endpoint.__func__), Identity(endpoint.__self__))
+    return Identity(endpoint)
