@@ -1,0 +1,1 @@
+"""Runnable examples; the documentation shows them and the tests drive them."""
