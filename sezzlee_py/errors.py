@@ -97,11 +97,13 @@ class InvocationError(SezzleeError):
     Attributes:
         code: the stable code.
         message: text for the agent, built from names only, never from values (arguments 7).
+        retryable: whether repeating the identical call can work.
     """
 
-    def __init__(self, code: ErrorCode, message: str) -> None:
+    def __init__(self, code: ErrorCode, message: str, *, retryable: bool = False) -> None:
         self.code = code
         self.message = message
+        self.retryable = retryable
         super().__init__(f"{code}: {message}")
 
 

@@ -40,7 +40,8 @@ class FileContent:
     """A file argument: one source as the agent sent it, or `data` once resolved.
 
     `filename` and `media_type` are settled except for a `ref`, which keeps only what the agent
-    sent until the host's resolver has answered.
+    sent until the host's resolver has answered; until then `field` is the argument it came in and
+    the two defaults are what to fall back on.
     """
 
     source: FileSource
@@ -49,6 +50,9 @@ class FileContent:
     media_type: str | None = None
     byte_length: int | None = None
     data: bytes | None = None
+    field: str | None = None
+    default_filename: str | None = None
+    default_media_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
