@@ -57,6 +57,11 @@ def placeholder_names(template: str) -> tuple[str, ...]:
     return tuple(_PLACEHOLDER.findall(template))
 
 
+def route_pieces(template: str) -> tuple[str, ...]:
+    """Return literal text and placeholder names of a template in turn, literals first and last."""
+    return tuple(_PLACEHOLDER.split(template))
+
+
 def is_root_catch_all(template: str, spanning: frozenset[str] | set[str]) -> bool:
     """Whether the route is one path-kind parameter after the root and nothing else.
 
