@@ -1,0 +1,62 @@
+"""Findings as a host sees them: severities it changed, order, and the log (spec: diagnostics 1)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from sezzlee_py.model import Diagnostic, Severity
+
+_LOG_LEVELS: Final = {
+    Severity.FATAL: logging.ERROR,
+    Severity.ENDPOINT_DROPPED: logging.WARNING,
+    Severity.WARNING: logging.WARNING,
+    Severity.INFO: logging.INFO,
+}
+_PLACES_PER_CODE: Final = 5
+
+
+def judge(
+    diagnostics: Iterable[Diagnostic], severities: Mapping[str, Severity]
+) -> tuple[Diagnostic, ...]:
+    """Return the findings with the host's severities, unique, by route, method and code."""
+    judged = dict.fromkeys(
+        replace(found, severity=severities[found.code]) if found.code in severities else found
+        for found in diagnostics
+    )
+    return tuple(sorted(judged, key=_order))
+
+
+def _order(found: Diagnostic) -> tuple[str, ...]:
+    return (found.route or "", found.operation or "", found.code, found.message)
+
+
+def log_diagnostics(
+    logger: logging.Logger, diagnostics: Iterable[Diagnostic], silenced: Iterable[str]
+) -> None:
+    """Write one log line per code, with a count and the first places."""
+    hidden = set(silenced)
+    by_code: dict[tuple[Severity, str], list[Diagnostic]] = {}
+    for found in diagnostics:
+        if found.code not in hidden:
+            by_code.setdefault((found.severity, found.code), []).append(found)
+    for (severity, code), group in sorted(by_code.items(), key=lambda item: -item[0][0].rank):
+        places = [_place(found) for found in group[:_PLACES_PER_CODE]]
+        more = f" and {len(group) - len(places)} more" if len(group) > len(places) else ""
+        logger.log(
+            _LOG_LEVELS[severity],
+            "%s %s (%d): %s%s",
+            severity,
+            code,
+            len(group),
+            "; ".join(places),
+            more,
+            extra={"sezzlee_event": "diagnostic", "sezzlee_code": code},
+        )
+
+
+def _place(found: Diagnostic) -> str:
+    subject = f"{found.operation}: " if found.operation else ""
+    return f"{subject}{found.message}"
