@@ -8,10 +8,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
-    """An answer as a JSON object, not yet measured; `is_error` travels as MCP's `isError`."""
+    """An answer as a JSON object, not yet measured; `is_error` travels as MCP's `isError`.
+
+    `oversized` is the count of bytes at which reading stopped: the payload lacks its body, and
+    the gate refuses it.
+    """
 
     payload: dict[str, Any]
     is_error: bool = False
+    oversized: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
