@@ -1,0 +1,1 @@
+"""Schemas at binding: normalised, hoisted, and made from Python types (spec: schema)."""
