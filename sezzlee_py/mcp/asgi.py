@@ -1,0 +1,212 @@
+"""The endpoint as an ASGI application."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import aclosing
+from typing import Any, Final, TypeAlias, TypeVar
+
+from sezzlee_py.invoke.dispatch import is_sezzlee_request
+from sezzlee_py.mcp.head import HTTPReply, accepts, crashed, nested, not_acceptable
+from sezzlee_py.mcp.protocol import (
+    Ask,
+    DirectCall,
+    ListenRequest,
+    MCPProtocol,
+    MetaToolCall,
+    ToolsList,
+)
+from sezzlee_py.mcp.service import AsyncService
+from sezzlee_py.mcp.subscriptions import STREAM_HEADERS, Subscriptions
+from sezzlee_py.model import Headers, OuterRequest
+
+LOGGER: Final = logging.getLogger("sezzlee_py")
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+_T = TypeVar("_T")
+
+_EVENT_STREAM: Final = frozenset({"text/event-stream", "text/*", "*/*"})
+
+
+class ClientGone(Exception):  # noqa: N818 - an outcome, not a fault
+    """The client left before it was answered."""
+
+
+class MCPASGIApp:
+    """Serves one endpoint; answers whatever path it is reached by, and never raises to the server.
+
+    Args:
+        protocol: made with `streams` when `subscriptions` are given.
+        service: answers the calls.
+        subscriptions: the open listen streams.
+        mount_path: the part of `root_path` that is the endpoint's own mount, not the application's.
+    """
+
+    def __init__(
+        self,
+        protocol: MCPProtocol,
+        service: AsyncService,
+        *,
+        subscriptions: Subscriptions | None = None,
+        mount_path: str = "",
+    ) -> None:
+        self._protocol = protocol
+        self._service = service
+        self._subscriptions = subscriptions or Subscriptions()
+        self._mount_path = mount_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; other kinds of connection than HTTP are declined."""
+        if scope["type"] != "http":
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1000})
+            return
+        try:
+            answer = await self._answer(scope, receive)
+            if isinstance(answer, HTTPReply):
+                await _send_reply(send, answer)
+            else:
+                await _unless_gone(receive, self._stream(answer, send))
+        except ClientGone:
+            LOGGER.debug("the client left before it was answered")
+        except Exception:
+            # A server answers an escaping exception with a traceback page or a closed connection.
+            LOGGER.exception("the reply could not be sent")
+
+    async def _answer(self, scope: Scope, receive: Receive) -> HTTPReply | ListenRequest:
+        try:
+            outer = outer_request(scope, self._mount_path)
+            if is_sezzlee_request(scope):
+                return nested()
+            refused = self._protocol.head.check(outer.method, outer.headers)
+            if refused is not None:
+                return refused
+            body = await _read_body(receive, self._protocol.head.max_bytes)
+            if body is None:
+                return self._protocol.head.too_large()
+            step = self._protocol.receive(outer.headers, body)
+            if isinstance(step, HTTPReply):
+                return step
+            if isinstance(step, ListenRequest):
+                return (
+                    step
+                    if accepts(outer.headers, _EVENT_STREAM)
+                    else not_acceptable("text/event-stream")
+                )
+            return await _unless_gone(receive, self._perform(step, outer))
+        except ClientGone:
+            raise
+        except Exception:
+            LOGGER.exception("the endpoint failed")
+            return crashed()
+
+    async def _perform(
+        self, ask: ToolsList | MetaToolCall | DirectCall, outer: OuterRequest
+    ) -> HTTPReply:
+        protocol, service = self._protocol, self._service
+        try:
+            match ask:
+                case MetaToolCall():
+                    return protocol.complete(ask, await service.call(ask.call, outer))
+                case DirectCall():
+                    answer = await service.call_tool(ask.call, outer)
+                    return protocol.complete(ask, answer.emission, structured=answer.structured)
+                case ToolsList():
+                    tools = await service.tools(outer) if protocol.lists_directly else ()
+                    return protocol.listed(ask, await service.generation(), tools)
+        except Exception as error:
+            return self._fault(ask, error)
+
+    def _fault(self, ask: Ask, error: Exception) -> HTTPReply:
+        LOGGER.error("the tool layer failed", exc_info=error)
+        return self._protocol.fault(ask, error)
+
+    async def _stream(self, listen: ListenRequest, send: Send) -> None:
+        await send(_start(200, STREAM_HEADERS))
+        async with aclosing(self._subscriptions.frames(listen)) as frames:
+            async for frame in frames:
+                await send({"type": "http.response.body", "body": frame, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def outer_request(scope: Mapping[str, Any], mount_path: str = "") -> OuterRequest:
+    """Return the MCP request as the layers below read it."""
+    client, server = scope.get("client"), scope.get("server")
+    return OuterRequest(
+        method=scope["method"],
+        headers=tuple(
+            (name.decode("latin-1").lower(), value.decode("latin-1"))
+            for name, value in scope["headers"]
+        ),
+        client=(client[0], client[1]) if client else None,
+        scheme=scope.get("scheme", "http"),
+        server=(server[0], server[1]) if server else None,
+        http_version=scope.get("http_version", "1.1"),
+        root_path=scope.get("root_path", "").removesuffix(mount_path),
+        native=scope,
+    )
+
+
+async def _read_body(receive: Receive, limit: int) -> bytes | None:
+    """The body, or `None` as soon as it is over the limit.
+
+    Raises:
+        ClientGone: the client left before it had sent everything.
+    """
+    chunks: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGone
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size > limit:
+            return None
+        chunks.append(chunk)
+        if not message.get("more_body", False):
+            return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+async def _unless_gone(receive: Receive, work: Awaitable[_T]) -> _T:
+    """Return what `work` returns; it is cancelled when the client leaves.
+
+    Raises:
+        ClientGone: the client left first.
+    """
+    task = asyncio.current_task()
+    assert task is not None
+    gone = False
+
+    async def watch() -> None:
+        nonlocal gone
+        # After the body nothing but a disconnect may come, so once is enough.
+        if (await receive())["type"] == "http.disconnect":
+            gone = True
+            task.cancel()
+
+    watcher = asyncio.create_task(watch())
+    try:
+        return await work
+    except asyncio.CancelledError:
+        # Of two cancellations the server's is not ours to swallow.
+        if gone and not task.uncancel():
+            raise ClientGone from None
+        raise
+    finally:
+        watcher.cancel()
+
+
+def _start(status: int, headers: Headers) -> Message:
+    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    return {"type": "http.response.start", "status": status, "headers": raw}
+
+
+async def _send_reply(send: Send, reply: HTTPReply) -> None:
+    await send(_start(reply.status, (*reply.headers, ("content-length", str(len(reply.body))))))
+    await send({"type": "http.response.body", "body": reply.body, "more_body": False})
