@@ -1,0 +1,209 @@
+"""Dispatch into a WSGI application, in process (spec: identity 3 and 6, results 7)."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as WaitTimeout
+from contextvars import Context
+from typing import Any, Final, TypeAlias
+from urllib.parse import unquote_to_bytes
+
+from sezzlee_py.invoke.dispatch import LOGGER, DeadlineExpired, marks
+from sezzlee_py.model import BackendRequest, BackendResponse
+
+Environ: TypeAlias = MutableMapping[str, Any]
+WSGIApp: TypeAlias = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+CANCELLED: Final = "sezzlee.cancelled"
+THREADS: Final = 32
+
+_BODILESS: Final = frozenset({204, 304})
+_FROM_OUTER: Final = (
+    "SERVER_NAME",
+    "SERVER_PORT",
+    "SERVER_PROTOCOL",
+    "REMOTE_ADDR",
+    "REMOTE_PORT",
+    "wsgi.url_scheme",
+    "wsgi.errors",
+    "wsgi.multiprocess",
+)
+
+
+class WSGIDispatcher:
+    """Calls a WSGI application as a server would, each request in a thread and context of its own.
+
+    Args:
+        app: the outermost application callable.
+        environ_names: keys of the outer environ that are copied because the host named them
+            (`identity.environ`), such as `REMOTE_USER`.
+    """
+
+    def __init__(self, app: WSGIApp, *, environ_names: tuple[str, ...] = ()) -> None:
+        self._app = app
+        self._environ_names = environ_names
+        self._pool = _PoolPerProcess()
+
+    async def send(
+        self,
+        request: BackendRequest,
+        *,
+        max_bytes: int,
+        deadline: float | None,
+        context: Context,
+        probe: bool = False,
+    ) -> BackendResponse:
+        """Return the application's answer; blocks the calling thread, never suspends."""
+        cancelled = threading.Event()
+        environ = self._environ(request, cancelled, probe)
+        call = _Call(self._app, environ, max_bytes, cancelled)
+        future: Future[BackendResponse] = self._pool.get().submit(context.run, call.run)
+        timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
+        try:
+            return future.result(timeout)
+        except WaitTimeout:
+            # A thread cannot be stopped: the view is told, and its late answer is dropped.
+            cancelled.set()
+            future.cancel()
+            raise DeadlineExpired from None
+
+    def _environ(self, request: BackendRequest, cancelled: threading.Event, probe: bool) -> Environ:
+        outer = request.outer.native
+        body = request.body or b""
+        environ: Environ = {name: outer[name] for name in _FROM_OUTER if name in outer}
+        environ.setdefault("SERVER_NAME", "localhost")
+        environ.setdefault("SERVER_PORT", "80")
+        environ.setdefault("SERVER_PROTOCOL", "HTTP/1.1")
+        environ.setdefault("wsgi.url_scheme", request.outer.scheme)
+        environ.setdefault("wsgi.errors", sys.stderr)
+        environ.setdefault("wsgi.multiprocess", False)
+        environ.update(
+            {
+                "REQUEST_METHOD": request.method,
+                "SCRIPT_NAME": request.outer.root_path,
+                # WSGI carries decoded bytes in a Latin-1 string (PEP 3333).
+                "PATH_INFO": unquote_to_bytes(request.path).decode("latin-1"),
+                "QUERY_STRING": request.query,
+                "wsgi.version": (1, 0),
+                "wsgi.multithread": True,
+                "wsgi.run_once": False,
+                "wsgi.input": io.BytesIO(body),
+                "wsgi.input_terminated": True,
+                CANCELLED: cancelled,
+                **marks(probe=probe),
+            }
+        )
+        environ.update({n: outer[n] for n in self._environ_names if n in outer})
+        _write_headers(environ, request)
+        return environ
+
+
+def _write_headers(environ: Environ, request: BackendRequest) -> None:
+    for name, value in request.headers:
+        key = name.upper().replace("-", "_")
+        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+            key = f"HTTP_{key}"
+        if key in environ:
+            value = f"{environ[key]}{'; ' if name == 'cookie' else ','}{value}"
+        environ[key] = value
+
+
+class _PoolPerProcess:
+    """A thread pool made at first use; a forked worker makes its own."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pid = 0
+        self._pool: ThreadPoolExecutor | None = None
+
+    def get(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._pool is None or self._pid != os.getpid():
+                self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="sezzlee-call")
+                self._pid = os.getpid()
+            return self._pool
+
+
+class _Call:
+    """One call of the application: the status and headers it started, the bytes it gave."""
+
+    def __init__(
+        self, app: WSGIApp, environ: Environ, max_bytes: int, cancelled: threading.Event
+    ) -> None:
+        self._app = app
+        self._environ = environ
+        self._max_bytes = max_bytes
+        self._cancelled = cancelled
+        self._status = 0
+        self._headers: list[tuple[str, str]] = []
+        self._body = bytearray()
+        self._oversized: int | None = None
+
+    def run(self) -> BackendResponse:
+        try:
+            self._collect()
+        # Whatever fault escapes (PROPAGATE_EXCEPTIONS, TESTING and DEBUG let them) becomes the
+        # bodiless 500 a server would have answered.
+        except Exception as fault:
+            LOGGER.error(
+                "the application raised while handling %s %s",
+                self._environ["REQUEST_METHOD"],
+                self._environ["PATH_INFO"],
+                exc_info=fault,
+            )
+            return BackendResponse(status=500)
+        if not self._status:
+            LOGGER.error("the application ended without starting a response")
+            return BackendResponse(status=500)
+        bodiless = self._environ["REQUEST_METHOD"] == "HEAD" or self._status in _BODILESS
+        return BackendResponse(
+            status=self._status,
+            headers=tuple(pair for pair in self._headers if pair[0] != "set-cookie"),
+            body=b"" if bodiless or self._oversized is not None else bytes(self._body),
+            oversized=None if bodiless else self._oversized,
+        )
+
+    def _collect(self) -> None:
+        answer = self._app(self._environ, self._start_response)
+        try:
+            for chunk in _until(answer, self._cancelled):
+                self._write(chunk)
+                if self._oversized is not None:
+                    break
+        finally:
+            close = getattr(answer, "close", None)
+            if close is not None:
+                close()
+
+    def _start_response(
+        self, status: str, headers: list[tuple[str, str]], exc_info: Any = None
+    ) -> Callable[[bytes], None]:
+        if self._status and exc_info is None:
+            raise RuntimeError("start_response was called twice")
+        if exc_info is not None:
+            self._body.clear()
+        self._status = int(status.split(" ", 1)[0])
+        self._headers = [(name.lower(), value) for name, value in headers]
+        return self._write
+
+    def _write(self, chunk: bytes) -> None:
+        size = len(self._body) + len(chunk)
+        if size > self._max_bytes:
+            self._oversized = size
+            self._body.clear()
+        else:
+            self._body += chunk
+
+
+def _until(chunks: Iterable[bytes], cancelled: threading.Event) -> Iterator[bytes]:
+    """Yield until the caller gave up, so that an endless stream frees its thread."""
+    for chunk in chunks:
+        if cancelled.is_set():
+            return
+        yield chunk
