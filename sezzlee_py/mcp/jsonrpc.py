@@ -128,12 +128,7 @@ def error_document(fault: RPCFault, request_id: RequestId | None = None) -> byte
 
 def write_document(document: Mapping[str, Any]) -> bytes:
     """Return `document` as JSON in UTF-8 without white space."""
-    try:
-        return _WRITER.encode(document).encode("utf-8")
-    except UnicodeEncodeError:
-        # An id with a lone surrogate must come back as it came; only an escape can carry it.
-        return _ASCII_WRITER.encode(document).encode("ascii")
+    return _WRITER.encode(document).encode("utf-8")
 
 
 _WRITER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-_ASCII_WRITER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -23,12 +24,15 @@ def canonical_json(value: JSONValue) -> str:
 def read_json(text: str) -> JSONValue:
     """Return the value of `text`; the last of repeated keys wins, integers keep every digit.
 
+    An escaped surrogate without its partner is U+FFFD, so that every text can be written again.
+
     Raises:
         ValueError: when it is not JSON, holds `NaN`, `Infinity` or a number beyond the double
             range, or nests deeper than the parser reads.
     """
     try:
-        return _READER.decode(text)
+        value = _READER.decode(text)
+        return _without_lone_surrogates(value) if _SURROGATE_ESCAPE.search(text) else value
     except RecursionError:
         raise ValueError("JSON nested too deep") from None
 
@@ -38,6 +42,12 @@ def json_kind(value: JSONValue) -> str:
     if isinstance(value, bool):
         return "boolean"
     return next((kind for kind, types in _KINDS.items() if isinstance(value, types)), "null")
+
+
+def _without_lone_surrogates(value: JSONValue) -> JSONValue:
+    # By way of the text, because only there every string is one: UTF-16 decoding pairs them.
+    text = json.dumps(value, ensure_ascii=False)
+    return _READER.decode(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
 
 
 def _finite(digits: str) -> float:
@@ -51,6 +61,7 @@ def _refuse_constant(name: str) -> JSONValue:
     raise ValueError(f"{name} is not JSON")
 
 
+_SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _READER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse_constant)
 _KINDS: Final[Mapping[str, Any]] = MappingProxyType(
     {"string": str, "object": Mapping, "array": (list, tuple), "number": (int, float)}
