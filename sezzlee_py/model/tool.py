@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from sezzlee_py.model.descriptor import Auth
 from sezzlee_py.model.json import JSONObject
@@ -30,7 +31,8 @@ class ToolDefinition:
 
     `grouped_parameters` names root properties that are `deepObject` groups, whose members are
     searched. `template` is `None` for a tool that cannot be invoked. The fields below the blank
-    line never reach an agent.
+    line never reach an agent. `memo` holds what others derive from the tool alone, so that it is
+    derived once.
     """
 
     name: str
@@ -55,3 +57,4 @@ class ToolDefinition:
     endpoint_key: Hashable = None
     source: str | None = None
     line: int | None = None
+    memo: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
