@@ -1,0 +1,160 @@
+"""Families in their lowered form: variants told apart by a dispatch parameter (spec: families)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sezzlee_py.catalog.arguments import CuratedArgument
+from sezzlee_py.catalog.faults import OperationError
+from sezzlee_py.catalog.json_equality import same_json
+from sezzlee_py.catalog.schema_shapes import definitions, resolve, resolves, subschemas
+from sezzlee_py.model import (
+    Constant,
+    EndpointDescriptor,
+    JSONObject,
+    ParameterLocation,
+    ParameterSlot,
+    RequestBody,
+    Variant,
+)
+
+# These give a schema or a part of it an address outside itself.
+_ADDRESSES: Final = frozenset(
+    {"$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A tool of a family: its variant's name and what its arguments became."""
+
+    name: str
+    arguments: tuple[CuratedArgument, ...]
+
+
+def check_variants(descriptor: EndpointDescriptor) -> None:
+    """Check what the variants of an operation declare, before any of them is built.
+
+    Raises:
+        OperationError: for a full name beside variants, a family without members, or a body that
+            is no family member's or not self-contained.
+    """
+    if descriptor.family is not None and not descriptor.variants:
+        raise OperationError(
+            "family_without_members",
+            f"no member tells '{descriptor.family.parameter}' apart; add one or remove the family",
+        )
+    if descriptor.tool_name is not None and descriptor.variants:
+        raise OperationError(
+            "variant_declaration_conflict",
+            f"the name '{descriptor.tool_name}' stands beside variants, which have their own; "
+            "remove it",
+        )
+    for variant in descriptor.variants:
+        if variant.request_body is not None:
+            _check_member_body(descriptor, variant, variant.request_body)
+
+
+def member_descriptor(descriptor: EndpointDescriptor, variant: Variant) -> EndpointDescriptor:
+    """Return the operation as this variant sees it: a member's body in place of its own.
+
+    The media type and the notation stay the operation's; so does the description unless the member
+    has one.
+    """
+    own, shared = variant.request_body, descriptor.request_body
+    if own is None:
+        return descriptor
+    if shared is not None:
+        own = replace(
+            own,
+            description=own.description or shared.description,
+            content_type=shared.content_type,
+            object_notation=shared.object_notation,
+        )
+    return replace(descriptor, request_body=own)
+
+
+def check_family(parameter: str, members: Sequence[Member]) -> None:
+    """Check that each member fills the dispatch parameter, and each differently.
+
+    Raises:
+        OperationError: when the parameter is not a scalar one, a member does not hide it with a
+            constant, or two members have one key.
+    """
+    keys = [_member_key(parameter, member) for member in members]
+    for at, key in enumerate(keys):
+        twin = next((n for n, other in enumerate(keys[:at]) if same_json(key, other)), None)
+        if twin is not None:
+            raise OperationError(
+                "family_key_duplicate",
+                f"'{members[twin].name}' and '{members[at].name}' have the key {key!r}; "
+                "one call cannot be both",
+            )
+
+
+def self_containment_fault(schema: JSONObject) -> str | None:
+    """Return why a member's body cannot stand alone, or `None` when it can."""
+    defs = definitions(schema)
+    for inner in subschemas(schema):
+        address = _ADDRESSES.intersection(inner)
+        if address:
+            return f"it declares '{min(address)}'"
+        if "$ref" in inner and not resolves(inner["$ref"], defs):
+            return f"its reference {inner['$ref']!r} does not name one of its own definitions"
+    return None
+
+
+def _check_member_body(descriptor: EndpointDescriptor, variant: Variant, body: RequestBody) -> None:
+    if descriptor.family is None:
+        raise OperationError(
+            "variant_body_without_family",
+            f"the variant '{variant.name}' has a body of its own; only a family member may",
+        )
+    fault = self_containment_fault(body.schema)
+    if fault is not None:
+        raise OperationError("variant_body_invalid", f"the body of '{variant.name}': {fault}")
+
+
+def _member_key(parameter: str, member: Member) -> str | float | bool:
+    found = next((one for one in member.arguments if one.argument.key == parameter), None)
+    if found is None or not _is_dispatchable(found):
+        raise OperationError(
+            "family_parameter_unresolved",
+            f"'{parameter}' is not a parameter with one scalar type; a family needs one to tell "
+            "its members apart",
+        )
+    key = found.fill.value if isinstance(found.fill, Constant) else None
+    if not isinstance(key, str | int | float | bool):
+        raise OperationError(
+            "family_key_unfilled",
+            f"'{member.name}' must hide '{parameter}' with a constant text, number or boolean",
+        )
+    if not _is_admitted(key, found):
+        raise OperationError(
+            "invalid_fill_constant",
+            f"the key {key!r} of '{member.name}' is not one of the values of '{parameter}'",
+        )
+    return key
+
+
+def _is_dispatchable(one: CuratedArgument) -> bool:
+    slot = one.argument.slot
+    return (
+        isinstance(slot, ParameterSlot)
+        and slot.location is not ParameterLocation.QUERYSTRING
+        and len(slot.kinds) == 1
+        and not slot.array
+        and not slot.members
+    )
+
+
+def _is_admitted(key: str | float | bool, one: CuratedArgument) -> bool:
+    schema = resolve(one.argument.schema, one.argument.defs)
+    if not isinstance(schema, Mapping):
+        return True
+    if "const" in schema and not same_json(key, schema["const"]):
+        return False
+    values = schema.get("enum")
+    return not isinstance(values, list) or any(same_json(key, value) for value in values)
