@@ -1,0 +1,89 @@
+"""Operation ids from functions, their methods and their routes (spec: naming 6)."""
+
+from __future__ import annotations
+
+import inspect
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.handlers import function_key, unwrapped
+from sezzlee_py.catalog.name_parts import is_legal_name, snake_case
+from sezzlee_py.model.routes import placeholder_names
+
+
+def assign_operation_ids(operations: Sequence[DiscoveredOperation]) -> tuple[str | None, ...]:
+    """Return the id of each operation, `None` where its name comes from its route.
+
+    An id set by the developer stands as it is. All operations of an application are given at once,
+    selected or not, because a function's methods and routes decide its ids together.
+    """
+    functions: defaultdict[Hashable, list[DiscoveredOperation]] = defaultdict(list)
+    for operation in operations:
+        functions[_function(operation)].append(operation)
+    ids = {function: _FunctionIds(members) for function, members in functions.items()}
+    return tuple(
+        operation.descriptor.operation_id or ids[_function(operation)].of(operation)
+        for operation in operations
+    )
+
+
+def function_name(endpoint: object) -> str | None:
+    """Return the name of the function below an endpoint, or of a callable object's class.
+
+    `None` for a lambda, for nothing, and for a name that cannot be a tool's.
+    """
+    if endpoint is None:
+        return None
+    target = unwrapped(endpoint)
+    named = target if inspect.isroutine(target) or inspect.isclass(target) else type(target)
+    name = named.__name__
+    # snake_case would make the legal name `lambda` of it.
+    return None if name == "<lambda>" or not is_legal_name(snake_case(name)) else name
+
+
+class _FunctionIds:
+    """The ids of one function's operations."""
+
+    def __init__(self, operations: Sequence[DiscoveredOperation]) -> None:
+        self._name = function_name(operations[0].endpoint)
+        methods: defaultdict[str, set[str]] = defaultdict(set)
+        for operation in operations:
+            methods[operation.descriptor.route].add(operation.descriptor.method.upper())
+        # Told by method on every route, so that a method's routes still fold into one operation.
+        self._several_methods = any(len(found) > 1 for found in methods.values())
+        self._suffixes = _suffixes(methods)
+
+    def of(self, operation: DiscoveredOperation) -> str | None:
+        """Return the id of one of the operations."""
+        if self._name is None:
+            return None
+        descriptor = operation.descriptor
+        method = f"{descriptor.method.lower()}_" if self._several_methods else ""
+        suffix = self._suffixes[frozenset(placeholder_names(descriptor.route))]
+        found = f"{method}{self._name}{suffix}"
+        return found if is_legal_name(snake_case(found)) else None
+
+
+def _suffixes(routes: Sequence[str] | defaultdict[str, set[str]]) -> dict[frozenset[str], str]:
+    """`_by_...` for each set of path parameters, empty where the function has no other set."""
+    # The parameters of a set stand in the order of its shortest route, which folding keeps.
+    shortest = sorted(routes, key=lambda route: (len(route), route))
+    names: dict[frozenset[str], tuple[str, ...]] = {}
+    for route in shortest:
+        found = placeholder_names(route)
+        names.setdefault(frozenset(found), found)
+    told = len(names) > 1
+    return {
+        parameters: f"_by_{'_'.join(ordered)}" if told and ordered else ""
+        for parameters, ordered in names.items()
+    }
+
+
+def _function(operation: DiscoveredOperation) -> Hashable:
+    descriptor = operation.descriptor
+    key = descriptor.endpoint_key
+    if key is None:
+        key = function_key(operation.endpoint) if operation.endpoint is not None else id(operation)
+    # Classes inherit one verb's function from one base; each class has its own routes.
+    return (key, descriptor.container_key) if operation.class_view else (key,)
