@@ -1,0 +1,179 @@
+"""Discovery of a Starlette application, and of what is mounted in it (spec: selection 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from starlette.routing import BaseRoute
+
+from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
+from sezzlee_py.model import Diagnostic
+from sezzlee_py.model.routes import normalize_route
+from sezzlee_starlette.facts import StarletteDialect, captured_parameters
+from sezzlee_starlette.matching import PLACEHOLDER, Router, request_scope
+from sezzlee_starlette.mounted import neighbour
+from sezzlee_starlette.routes import (
+    Described,
+    Dialect,
+    Foreign,
+    Leaf,
+    Walker,
+    leaves_of,
+)
+from sezzlee_starlette.shadows import is_same_registration, shadowed, taken_by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """One walk: the tables to ask, and what each leaf answers for."""
+
+    router: Router
+    keys: Mapping[Leaf, Mapping[str, Hashable]]
+
+
+class StarletteAdapter:
+    """A Starlette application, or anything built on its router, seen as operations.
+
+    Args:
+        app: the application or router; wrappers around it are followed.
+        own_routes: routes of the SDK itself. They are never operations, and neither is anything
+            marked with `routes.OWN_ROUTE_MARKER`.
+    """
+
+    def __init__(self, app: object, *, own_routes: Iterable[BaseRoute] = ()) -> None:
+        self._app = app
+        self._own_routes = own_routes
+        self._found: _Found | None = None
+
+    def discover(self) -> Discovery:
+        """Walk the application as it is now."""
+        dialect = self._dialect()
+        table = Walker(dialect, self._own_routes).walk(self._app)
+        targets = tuple(leaves_of(table))
+        described = dialect.describe([leaf for leaf in targets if isinstance(leaf, Leaf)])
+        router = Router(table)
+        self._found = _Found(
+            router=router,
+            keys={
+                leaf: {op.descriptor.method: op.descriptor.endpoint_key for op in found.operations}
+                for leaf, found in described.items()
+            },
+        )
+        return _assemble(router, targets, described)
+
+    def resolve(self, method: str, path: str, *, host: str | None = None) -> Hashable | None:
+        """Return the `endpoint_key` that the application's router picks for a request.
+
+        Args:
+            method: upper-case.
+            path: decoded, without the root path.
+            host: value of the request's host header. Without one a `Host` route counts as
+                matched where something behind it matches.
+        """
+        if self._found is None:
+            self.discover()
+        found = self._found
+        assert found is not None
+        # Converters and routes of the host's own may raise; for the caller that is no match.
+        try:
+            hit = found.router.find(request_scope(method, path, host), path)
+        except Exception:
+            return None
+        target = None if hit is None else hit.entry.target
+        if isinstance(target, Leaf):
+            return found.keys[target].get(method)
+        if hit is None or not isinstance(target, Foreign):
+            return None
+        key = target.adapter.resolve(method, hit.path)
+        return None if key is None else target.place.foreign_key(key)
+
+    def _dialect(self) -> Dialect:
+        # Where FastAPI is in use at all, its routes may stand anywhere below.
+        module = neighbour("fastapi")
+        offered = getattr(module, "dialect", StarletteDialect)
+        dialect: Dialect = offered()
+        return dialect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    """An operation before shadowing is judged, with the path its table spells."""
+
+    target: Leaf | Foreign
+    path: str
+    operation: DiscoveredOperation
+
+
+def _assemble(
+    router: Router, targets: Sequence[Leaf | Foreign], described: Mapping[Leaf, Described]
+) -> Discovery:
+    """Put operations together in matching order and leave out what no call reaches."""
+    candidates: list[_Candidate] = []
+    diagnostics: list[Diagnostic] = []
+    for target in targets:
+        if isinstance(target, Leaf):
+            found = described[target]
+            diagnostics += found.diagnostics
+            candidates += (
+                _Candidate(target=target, path=target.path, operation=operation)
+                for operation in found.operations
+            )
+        else:
+            diagnostics += _foreign(target, candidates)
+    operations: list[DiscoveredOperation] = []
+    for candidate in _without_twins(candidates):
+        descriptor = candidate.operation.descriptor
+        taker = taken_by(router, candidate.target, candidate.path, descriptor.method)
+        if taker is None:
+            operations.append(candidate.operation)
+        elif not is_same_registration(taker, candidate.target):
+            diagnostics.append(shadowed(taker, descriptor))
+    return Discovery(operations=tuple(operations), diagnostics=tuple(diagnostics))
+
+
+def _foreign(target: Foreign, candidates: list[_Candidate]) -> Iterator[Diagnostic]:
+    discovery = target.adapter.discover()
+    prefix = normalize_route(target.place.prefix).template
+    for operation in discovery.operations:
+        moved = _moved(operation, target, prefix)
+        candidates.append(_Candidate(target=target, path=moved.descriptor.route, operation=moved))
+    return (_moved_finding(found, prefix) for found in discovery.diagnostics)
+
+
+def _moved(operation: DiscoveredOperation, target: Foreign, prefix: str) -> DiscoveredOperation:
+    descriptor = operation.descriptor
+    return replace(
+        operation,
+        descriptor=replace(
+            descriptor,
+            route=f"{prefix}{descriptor.route}",
+            parameters=(*captured_parameters(target.place.prefix), *descriptor.parameters),
+            endpoint_key=target.place.foreign_key(descriptor.endpoint_key),
+        ),
+        containers=(*operation.containers, *target.place.containers),
+    )
+
+
+def _moved_finding(found: Diagnostic, prefix: str) -> Diagnostic:
+    if found.route is None:
+        return found
+    method = (found.operation or "").partition(" ")[0]
+    route = f"{prefix}{found.route}"
+    return replace(found, route=route, operation=found.operation and f"{method} {route}")
+
+
+def _without_twins(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
+    """Leave out HEAD and OPTIONS of a path that another method serves too."""
+    served = {_shape(found) for found in candidates if not _is_companion(found)}
+    return (
+        found for found in candidates if not _is_companion(found) or _shape(found) not in served
+    )
+
+
+def _is_companion(found: _Candidate) -> bool:
+    return found.operation.descriptor.method in ("HEAD", "OPTIONS")
+
+
+def _shape(found: _Candidate) -> tuple[object, ...]:
+    return (*found.target.place.hosts, PLACEHOLDER.sub("{}", found.path))

@@ -1,0 +1,188 @@
+"""What a plain Starlette route tells: its verbs, its path parameters, its handler's docstring."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.convertors import CONVERTOR_TYPES
+from starlette.endpoints import HTTPEndpoint
+from starlette.routing import BaseRoute
+
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.auth_marker import view_auth
+from sezzlee_py.catalog.containers import (
+    Container,
+    bound_class,
+    class_container,
+    module_container,
+)
+from sezzlee_py.catalog.handlers import docstring_of, first_paragraph, layers, source_of
+from sezzlee_py.catalog.schema.converters import converter_schema
+from sezzlee_py.model import (
+    Diagnostic,
+    EndpointDescriptor,
+    Parameter,
+    ParameterLocation,
+)
+from sezzlee_py.model.codes import default_severity
+from sezzlee_py.model.routes import normalize_route
+from sezzlee_starlette.routes import Described, Leaf, Node
+
+# In the order operations of one route are reported; a route keeps its methods in a set.
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY")
+
+
+class _Querying(HTTPEndpoint):
+    def query(self) -> None: ...
+
+
+def _serves_query() -> bool:
+    # Which verbs a class serves is kept in a private attribute, set per request; where it is not
+    # there, the QUERY method (the one that came late) counts as not served.
+    async def unused(*_: Any) -> Any: ...
+
+    probe = _Querying({"type": "http"}, unused, unused)
+    return "QUERY" in getattr(probe, "_allowed_methods", ())
+
+
+_CLASS_METHODS = METHODS if _serves_query() else METHODS[:-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verb:
+    """One method of a route and what handles it; `cls` is the class-based view it belongs to."""
+
+    method: str
+    endpoint: object
+    cls: type | None = None
+
+
+class StarletteDialect:
+    """Plain Starlette: nothing is nested in a table, nothing is added to it."""
+
+    def nodes(self, routes: Sequence[BaseRoute]) -> Iterator[Node]:
+        """Yield every entry as it stands."""
+        return (Node(route=route, view=route) for route in routes)
+
+    def hides(self, route: BaseRoute) -> bool:
+        """Starlette adds no pages."""
+        return False
+
+    def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, Described]:
+        """Describe routes one by one."""
+        return {leaf: describe_route(leaf) for leaf in leaves}
+
+
+def describe_route(leaf: Leaf) -> Described:
+    """Return the operations of a plain route."""
+    verbs, diagnostics = served_verbs(leaf)
+    return Described(
+        operations=tuple(_operation(leaf, verb) for verb in verbs), diagnostics=diagnostics
+    )
+
+
+def served_verbs(leaf: Leaf) -> tuple[tuple[Verb, ...], tuple[Diagnostic, ...]]:
+    """Return the verbs that a route answers, and a finding for each that no tool can have."""
+    endpoint, methods = leaf.node.view.endpoint, leaf.node.view.methods
+    if inspect.isclass(endpoint) and issubclass(endpoint, HTTPEndpoint):
+        return tuple(_class_verbs(endpoint, methods)), ()
+    if methods is None:
+        # An ASGI application in the place of a handler: nothing of it is known.
+        return (), ()
+    known = [Verb(method=method, endpoint=endpoint) for method in METHODS if method in methods]
+    unknown = sorted(set(methods) - set(METHODS))
+    return tuple(known), tuple(_unsupported(leaf, method) for method in unknown)
+
+
+def _class_verbs(cls: type[HTTPEndpoint], listed: Sequence[str] | None) -> Iterator[Verb]:
+    handled = {
+        method: handler
+        for method in _CLASS_METHODS
+        if (handler := getattr(cls, method.lower(), None)) is not None
+    }
+    if not handled and cls.dispatch is not HTTPEndpoint.dispatch:
+        # A class that dispatches by itself serves what its route lists.
+        handled = {method: cls.dispatch for method in METHODS if method in (listed or ())}
+    for method, handler in handled.items():
+        if listed is None or method in listed:
+            yield Verb(method=method, endpoint=handler, cls=cls)
+
+
+def _unsupported(leaf: Leaf, method: str) -> Diagnostic:
+    route = normalize_route(leaf.path).template
+    source, line = source_of(leaf.node.view.endpoint)
+    return Diagnostic(
+        code="unsupported_method",
+        severity=default_severity("unsupported_method"),
+        message=f"a tool has no counterpart for {method}; serve it under one of "
+        f"{', '.join(METHODS)} to offer it",
+        operation=f"{method} {route}",
+        route=route,
+        source=source,
+        line=line,
+    )
+
+
+def _operation(leaf: Leaf, verb: Verb) -> DiscoveredOperation:
+    owner = verb.cls or bound_class(verb.endpoint)
+    container = container_of(owner, verb.endpoint)
+    source, line = source_of(verb.endpoint)
+    return DiscoveredOperation(
+        descriptor=EndpointDescriptor(
+            method=verb.method,
+            route=normalize_route(leaf.path).template,
+            auth=view_auth(verb.endpoint, *(() if owner is None else (owner,))),
+            container=container and container.name,
+            container_key=container and container.key,
+            description=first_paragraph(docstring_of(verb.endpoint)),
+            deprecated=is_marked_deprecated(verb.endpoint),
+            parameters=captured_parameters(leaf.path),
+            endpoint_key=leaf.place.key(verb.endpoint),
+            source=source,
+            line=line,
+        ),
+        endpoint=verb.endpoint,
+        containers=(*(() if owner is None else (owner,)), *leaf.containers),
+        class_view=verb.cls is not None,
+    )
+
+
+def container_of(owner: type | None, endpoint: object) -> Container | None:
+    """Return the container of a handler: its class, else its module."""
+    return module_container(endpoint) if owner is None else class_container(owner)
+
+
+def is_marked_deprecated(endpoint: object) -> bool:
+    """Whether the function carries the marker of `warnings.deprecated`."""
+    return any(
+        isinstance(getattr(layer, "__deprecated__", None), str) for layer in layers(endpoint)
+    )
+
+
+def captured_parameters(path: str) -> tuple[Parameter, ...]:
+    """Return the parameters that a path captures, in its order."""
+    found: dict[str, Parameter] = {}
+    for placeholder in normalize_route(path).placeholders:
+        found[placeholder.name] = path_parameter(placeholder.name, placeholder.converter)
+    return tuple(found.values())
+
+
+def path_parameter(name: str, converter: str | None) -> Parameter:
+    """Return the parameter that a placeholder is."""
+    return Parameter(
+        name=name,
+        location=ParameterLocation.PATH,
+        schema=converter_schema(converter),
+        required=True,
+        spans_segments=spans_segments(converter),
+    )
+
+
+def spans_segments(converter: str | None) -> bool:
+    """Whether what a converter accepts may hold a `/`; a host may have its own converters."""
+    convertor = CONVERTOR_TYPES.get(converter or "str")
+    return convertor is not None and re.fullmatch(convertor.regex, "a/b") is not None

@@ -1,0 +1,216 @@
+"""The walk: every route of an application with the place it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute, Host, Mount, Route
+
+from sezzlee_py.catalog.adapter import Adapter, DiscoveredOperation
+from sezzlee_py.catalog.handlers import Identity, function_key
+from sezzlee_py.model import Diagnostic
+from sezzlee_starlette.mounted import foreign_adapter, mounted_app, routed, routes_of
+
+# A mounted application or an endpoint that carries it is the SDK's own and never an operation.
+OWN_ROUTE_MARKER = "__sezzlee_endpoint__"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Node:
+    """One entry of a route table as its router sees it.
+
+    Attributes:
+        route: the route as it was registered.
+        view: what answers for it: the route itself, or its effective form below an included
+            router. It has the route's attributes and its `matches`.
+        routers: included routers around it, innermost first.
+    """
+
+    route: BaseRoute
+    view: Any
+    routers: tuple[object, ...] = ()
+
+
+class Dialect(Protocol):
+    """How Starlette, or a framework built on it, keeps and describes its routes."""
+
+    def nodes(self, routes: Sequence[BaseRoute]) -> Iterator[Node]:
+        """Yield every entry of a route table in matching order, nested nodes expanded."""
+
+    def hides(self, route: BaseRoute) -> bool:
+        """Whether `route` is a page the framework added by itself."""
+
+    def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, Described]:
+        """Describe every leaf, all at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """The operations of one route before shadowing is judged, and what was found on the way."""
+
+    operations: tuple[DiscoveredOperation, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Place:
+    """Where a route table stands in the outermost application.
+
+    Attributes:
+        prefix: the paths of the mounts above, converters included.
+        hosts: the patterns of the `Host` routes above.
+        containers: objects around the table, innermost first.
+        apps: the mounted applications above, part of an endpoint's identity: one function in
+            two applications acts on two states. A bare router holds none.
+    """
+
+    prefix: str = ""
+    hosts: tuple[str, ...] = ()
+    containers: tuple[object, ...] = ()
+    apps: tuple[Identity, ...] = ()
+
+    def key(self, endpoint: object) -> Hashable:
+        """Return the endpoint key of a handler in this place."""
+        return (function_key(endpoint), *self.apps)
+
+    def foreign_key(self, key: Hashable) -> Hashable:
+        """Return the endpoint key for `key` of another framework's adapter in this place."""
+        return (key, *self.apps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Leaf:
+    """A route that may be an operation, and the place of the table it stands in."""
+
+    node: Node
+    place: Place
+
+    @property
+    def path(self) -> str:
+        """The full path as it is matched, converters included."""
+        return f"{self.place.prefix}{self.node.view.path}"
+
+    @property
+    def containers(self) -> tuple[object, ...]:
+        """Routers, applications and mounts around the route, innermost first."""
+        return (*self.node.routers, *self.place.containers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Foreign:
+    """A mounted application that another framework's adapter reads."""
+
+    adapter: Adapter
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Entry:
+    """One entry of a table: its node and what a match leads to; `None` leads to nothing known."""
+
+    node: Node
+    target: Leaf | Table | Foreign | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """The route table of one application or router, in matching order."""
+
+    entries: tuple[Entry, ...]
+
+
+class Walker:
+    """Reads an application into tables, each mounted application once per place."""
+
+    def __init__(self, dialect: Dialect, own_routes: Iterable[BaseRoute]) -> None:
+        self._dialect = dialect
+        self._own = {id(route) for route in own_routes}
+
+    def walk(self, app: object) -> Table:
+        """Return the table of `app`, tables of mounted applications inside."""
+        found = routed(app)
+        if found is None:
+            return Table(entries=())
+        return self._table(found, Place(containers=_with_router(found)), above=(app,))
+
+    def _table(self, app: object, place: Place, above: tuple[object, ...]) -> Table:
+        seen = (*above, app)
+        return Table(
+            entries=tuple(
+                Entry(node=node, target=self._target(node, place, seen))
+                for node in self._dialect.nodes(routes_of(app) or ())
+            )
+        )
+
+    def _target(
+        self, node: Node, place: Place, seen: tuple[object, ...]
+    ) -> Leaf | Table | Foreign | None:
+        if self._is_own(node):
+            return None
+        if isinstance(node.route, Mount):
+            return self._mounted(node, place, seen)
+        if isinstance(node.route, Host):
+            inner = replace(
+                place,
+                hosts=(*place.hosts, node.view.host),
+                containers=(node.route, *node.routers, *place.containers),
+            )
+            return self._behind(node.view.app, inner, seen)
+        if isinstance(node.route, Route) and not self._dialect.hides(node.route):
+            return Leaf(node=node, place=place)
+        return None
+
+    def _mounted(
+        self, node: Node, place: Place, seen: tuple[object, ...]
+    ) -> Table | Foreign | None:
+        inner = replace(
+            place,
+            prefix=f"{place.prefix}{node.view.path}",
+            containers=(node.route, *node.routers, *place.containers),
+        )
+        return self._behind(mounted_app(node.view), inner, seen)
+
+    def _behind(
+        self, app: object, place: Place, seen: tuple[object, ...]
+    ) -> Table | Foreign | None:
+        if getattr(app, OWN_ROUTE_MARKER, False) is True:
+            return None
+        found = routed(app)
+        if found is not None:
+            # An application mounted inside itself has no end.
+            if any(found is above for above in seen):
+                return None
+            return self._table(found, _entered(place, found), seen)
+        adapter = foreign_adapter(app)
+        if adapter is None:
+            return None
+        return Foreign(adapter=adapter, place=replace(place, apps=(*place.apps, Identity(app))))
+
+    def _is_own(self, node: Node) -> bool:
+        return (
+            id(node.route) in self._own
+            or getattr(node.route, OWN_ROUTE_MARKER, False) is True
+            or getattr(getattr(node.route, "endpoint", None), OWN_ROUTE_MARKER, False) is True
+        )
+
+
+def _with_router(app: object) -> tuple[object, ...]:
+    router = getattr(app, "router", None)
+    return (app,) if router is None else (router, app)
+
+
+def _entered(place: Place, app: object) -> Place:
+    apps = (*place.apps, Identity(app)) if isinstance(app, Starlette) else place.apps
+    return replace(place, apps=apps, containers=(*_with_router(app), *place.containers))
+
+
+def leaves_of(table: Table) -> Iterator[Leaf | Foreign]:
+    """Yield the leaves of a table in matching order, those of mounted applications in place."""
+    for entry in table.entries:
+        if isinstance(entry.target, Table):
+            yield from leaves_of(entry.target)
+        elif entry.target is not None:
+            yield entry.target
