@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sezzlee_py.invoke import faults
+from sezzlee_py.invoke.bodies import MediaFamily, media_family, member_of
 from sezzlee_py.model import BodySlot, JSONValue, Member, RequestTemplate
 
 _Closed: TypeAlias = "Mapping[str, _Closed | None]"
@@ -99,8 +100,9 @@ def _body_names(body: BodySlot) -> list[tuple[str, str, bool]]:
 
 def _closed_body(body: BodySlot) -> dict[str, _Closed]:
     if body.root is not None:
-        members = tuple(field.member or Member(name=field.name) for field in body.fields)
-        return {body.root: _members(members)} if members else {}
+        if media_family(body.content_type) not in (MediaFamily.FORM, MediaFamily.MULTIPART):
+            return {}
+        return {body.root: _members(tuple(member_of(field) for field in body.fields))}
     return {
         field.agent_name: _members(field.member.members)
         for field in body.fields

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
+from sezzlee_py.errors import CompositionError
 from sezzlee_py.invoke import faults
 from sezzlee_py.invoke.encoding import encode
 from sezzlee_py.invoke.entries import (
@@ -123,7 +124,7 @@ def _root_text(body: BodySlot, root: str, family: MediaFamily) -> Callable[[JSON
     if family is MediaFamily.TEXT:
         return scalar_text(root, (ScalarKind.STRING,))
     if family is MediaFamily.FORM:
-        members = tuple(_member(field) for field in body.fields)
+        members = tuple(member_of(field) for field in body.fields)
         entries = object_entries(members, argument=root, notation=body.notation, spell=encode)
         return lambda value: join_pairs(entries(value), encode)
     # Frameworks read a JSON null as a missing body, so only a fill may write it.
@@ -132,7 +133,7 @@ def _root_text(body: BodySlot, root: str, family: MediaFamily) -> Callable[[JSON
 
 def _object_parts(body: BodySlot, root: str) -> ToParts:
     writers = {
-        field.name: _field_parts(body, _member(field), f"{root}.{field.name}")
+        field.name: _field_parts(body, member_of(field), f"{root}.{field.name}")
         for field in body.fields
     }
 
@@ -166,18 +167,34 @@ def _field_mode(body: BodySlot) -> tuple[ToContent, tuple[HiddenSlot, ...]]:
 
 
 def _json_fields(body: BodySlot, keyed: list[tuple[ValueKey, BodyField]]) -> ToContent:
-    members = [
-        (key, f"{write_json(field.name)}:", guarded(json_text(field.agent_name), key))
-        for key, field in keyed
-    ]
+    names = [(key, field.name) for key, field in keyed]
     header = _header(body)
 
     def content(values: Values, extras: list[str]) -> RequestContent:
-        pieces = [start + write(values[key]) for key, start, write in members if key in values]
-        pieces += [f"{write_json(name)}:{json_text(name)(values[name])}" for name in extras]
-        return RequestContent(content_type=header, data=f"{{{','.join(pieces)}}}".encode())
+        members = {name: values[key] for key, name in names if key in values}
+        members |= {name: values[name] for name in extras}
+        try:
+            text = write_json(members)
+        except ValueError:
+            raise _unwritable(values, keyed, extras) from None
+        return RequestContent(content_type=header, data=text.encode())
 
     return content
+
+
+def _unwritable(
+    values: Values, keyed: list[tuple[ValueKey, BodyField]], extras: list[str]
+) -> CompositionError:
+    """The fault of the first field that JSON cannot say."""
+    fields = [(key, field.agent_name) for key, field in keyed if key in values]
+    for key, name in [*fields, *((name, name) for name in extras)]:
+        # In a list, because in the body it stands one level down as well.
+        written = guarded(json_text(name), key)
+        try:
+            written([values[key]])
+        except CompositionError as fault:
+            return fault
+    raise AssertionError("a body of writable fields is writable")  # pragma: no cover - see above
 
 
 def _form_fields(body: BodySlot, keyed: list[tuple[ValueKey, BodyField]]) -> ToContent:
@@ -186,7 +203,7 @@ def _form_fields(body: BodySlot, keyed: list[tuple[ValueKey, BodyField]]) -> ToC
             key,
             guarded(
                 member_entries(
-                    _member(field),
+                    member_of(field),
                     argument=field.agent_name,
                     key=encode(field.name),
                     notation=body.notation,
@@ -208,7 +225,7 @@ def _form_fields(body: BodySlot, keyed: list[tuple[ValueKey, BodyField]]) -> ToC
 
 def _multipart_fields(body: BodySlot, keyed: list[tuple[ValueKey, BodyField]]) -> ToContent:
     writers = [
-        (key, guarded(_field_parts(body, _member(field), field.agent_name), key))
+        (key, guarded(_field_parts(body, member_of(field), field.agent_name), key))
         for key, field in keyed
     ]
 
@@ -262,7 +279,8 @@ def _multipart(body: BodySlot, parts: list[Part]) -> RequestContent:
     return RequestContent(content_type=body.content_type, parts=tuple(parts))
 
 
-def _member(field: BodyField) -> Member:
+def member_of(field: BodyField) -> Member:
+    """Return how a form types a field; an untyped one takes any scalar."""
     return field.member or Member(name=field.name)
 
 

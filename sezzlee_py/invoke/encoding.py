@@ -33,7 +33,7 @@ def encode_path(text: str) -> str:
 
 def encode_path_literal(text: str) -> str:
     """Return the fixed text of a route as it stands in a request line."""
-    return quote(text, safe=_PATH_LITERAL)
+    return quote(without_lone_surrogates(text), safe=_PATH_LITERAL)
 
 
 def reserved_encoder(*, delimiter: str = "") -> Encode:

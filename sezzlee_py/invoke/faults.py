@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from sezzlee_py.errors import CompositionError, ErrorCode
 from sezzlee_py.model import JSONValue, ScalarKind
 from sezzlee_py.model.json import json_kind
 from sezzlee_py.model.values import without_lone_surrogates
 
+_MAX_NAMES: Final = 50
+_MAX_NAME_LENGTH: Final = 200
+
 
 def unknown_arguments(names: Iterable[object], allowed: Iterable[str]) -> CompositionError:
     """The agent named arguments that do not exist, or that it may not know of."""
-    listed = without_lone_surrogates(", ".join(map(str, names)))
+    listed = without_lone_surrogates(", ".join(_listed(names)))
     return CompositionError(
         ErrorCode.UNKNOWN_ARGUMENT,
         f"Unknown argument(s): {listed}. Allowed: {', '.join(allowed) or '(none)'}.",
     )
+
+
+def _listed(names: Iterable[object]) -> Iterator[str]:
+    # They are the agent's words: a message of megabytes would tell it nothing.
+    for number, name in enumerate(names):
+        if number == _MAX_NAMES:
+            yield "…"
+            return
+        text = str(name)
+        yield text if len(text) <= _MAX_NAME_LENGTH else f"{text[:_MAX_NAME_LENGTH]}…"
 
 
 def not_an_object(arguments: JSONValue) -> CompositionError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from json import JSONEncoder
 from json.encoder import encode_basestring
 from typing import Any, Final
 
@@ -21,6 +22,9 @@ _INTEGER_LIMIT: Final = 10**MAX_INTEGER_DIGITS
 _CHUNK_DIGITS: Final = 500
 _CHUNK: Final = 10**_CHUNK_DIGITS
 _SAFE_INTEGER: Final = 2**53 - 1
+_STANDARD: Final = JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
+)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL_OR_BACKSLASH = re.compile(r"[\x00-\x1f\x7f-\x9f\\]")
 
@@ -171,11 +175,28 @@ def write_json(value: JSONValue) -> str:
     surrogates become U+FFFD.
 
     Raises:
-        ValueError: when `value` is not JSON: a number that is not finite, a key that is no string,
-            another type, or nesting beyond `MAX_JSON_DEPTH`.
+        ValueError: when `value` is not JSON: a number that is not finite, a type that JSON has not,
+            or nesting beyond `MAX_JSON_DEPTH`.
     """
     scalar = _JSON_SCALARS.get(type(value))
-    return _write_nested(value) if scalar is None else scalar(value)
+    if scalar is not None:
+        return scalar(value)
+    quick = _write_quickly(value)
+    return _write_nested(value) if quick is None else quick
+
+
+def _write_quickly(value: JSONValue) -> str | None:
+    """The standard encoder's text where it is certain to be ours, else `None`."""
+    try:
+        text = _STANDARD.encode(value)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    # Python's and ECMAScript's layouts of a number differ only where one of these is written.
+    if ".0" in text or "e-" in text or "e+" in text:
+        return None
+    if text.count("[") + text.count("{") > MAX_JSON_DEPTH:
+        return None
+    return without_lone_surrogates(text)
 
 
 def _write_nested(value: JSONValue) -> str:
@@ -218,11 +239,18 @@ def _children(value: JSONValue) -> Iterator[tuple[str, Any]] | None:
 def _members(value: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
     separator = "{"
     for key, item in value.items():
-        if not isinstance(key, str):
-            raise ValueError("a JSON object has string keys")
-        yield f"{separator}{_quote(key)}:", item
+        yield f"{separator}{_quote(_key(key))}:", item
         separator = ","
     yield "}" if separator == "," else "{}", _END
+
+
+def _key(key: object) -> str:
+    # What is no string becomes one as in the standard library.
+    if isinstance(key, str):
+        return str.__str__(key)
+    if key is None or isinstance(key, int | float):
+        return write_json(key)
+    raise ValueError("not the key of a JSON object")
 
 
 def _elements(value: list[Any] | tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
