@@ -15,6 +15,7 @@ from sezzlee_py.catalog.arguments import (
     unmatched_records,
 )
 from sezzlee_py.catalog.body_slots import BodyShape, read_body
+from sezzlee_py.catalog.defs import merge_defs
 from sezzlee_py.catalog.families import Member, check_family, check_variants, member_descriptor
 from sezzlee_py.catalog.faults import Finding, OperationError, subject_of
 from sezzlee_py.catalog.fills import check_fill
@@ -29,6 +30,7 @@ from sezzlee_py.catalog.parameter_slots import (
     renamed_findings,
 )
 from sezzlee_py.catalog.projection import definition
+from sezzlee_py.catalog.schema_shapes import definitions
 from sezzlee_py.catalog.template_builder import build_slots, build_template, grouped_parameters
 from sezzlee_py.catalog.variants import merge_records, twin_findings
 from sezzlee_py.catalog.version import shape_version
@@ -183,10 +185,15 @@ class _Builder:
         refuse_identity(parameters, carrier_slots(descriptor.auth, self._identity_carriers))
         check_parameters(parameters, descriptor.route)
         keys = published_keys(parameters)
-        arguments = [
-            parameter_argument(parameter, key, parses=self._parses)
-            for parameter, key in zip(parameters, keys, strict=True)
-        ]
+        try:
+            arguments = [
+                parameter_argument(parameter, key, parses=self._parses)
+                for parameter, key in zip(parameters, keys, strict=True)
+            ]
+        except OperationError:
+            # Of several faults the schemas' comes first: the others may follow from it.
+            merge_defs(definitions(slot.schema) for slot in (*parameters, *filter(None, [body])))
+            raise
         if body is None:
             self.findings.extend(renamed_findings(parameters, keys, ()))
             return _Operation(descriptor, tuple(arguments), None, {})
