@@ -192,7 +192,8 @@ class _Builder:
             ]
         except OperationError:
             # Of several faults the schemas' comes first: the others may follow from it.
-            merge_defs(definitions(slot.schema) for slot in (*parameters, *filter(None, [body])))
+            schemas = [p.schema for p in parameters] + ([] if body is None else [body.schema])
+            merge_defs(map(definitions, schemas))
             raise
         if body is None:
             self.findings.extend(renamed_findings(parameters, keys, ()))
