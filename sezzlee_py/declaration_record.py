@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -140,11 +139,11 @@ def store(target: Any, record: DeclarationRecord) -> None:
         TypeError: the object takes neither a weak reference nor an attribute.
     """
     # The whole declaration of the target must agree, whichever way its parts were given.
-    merge(own_record(target) or DeclarationRecord(), record, target)
+    whole = merge(own_record(target) or DeclarationRecord(), record, target)
     target = _lasting(target)
-    merged = merge(_store.get(target) or DeclarationRecord(), record, target)
-    if not _store.set(target, merged):
-        _set_attribute(target, merged)
+    beside = merge(_store.get(target) or DeclarationRecord(), record, target)
+    if not _store.set(target, beside):
+        _set_attribute(target, whole)
 
 
 def own_record(target: object) -> DeclarationRecord | None:
@@ -199,16 +198,11 @@ class _IdentityStore:
     def set(self, target: object, record: DeclarationRecord) -> bool:
         """Keep `record` while `target` lives; `False` when it takes no weak reference."""
         key = id(target)
-
-        def forget(reference: weakref.ref[Any]) -> None:
-            # The number may belong to a later object by now.
-            if self._records.get(key, (None,))[0] is reference:
-                del self._records[key]
-
         try:
-            self._records[key] = (weakref.ref(target, forget), record)
+            reference = weakref.ref(target, lambda _: self._records.pop(key, None))
         except TypeError:
             return False
+        self._records[key] = (reference, record)
         return True
 
     def targets(self) -> tuple[object, ...]:
@@ -248,7 +242,7 @@ def _call_method(target: object) -> tuple[object, ...]:
     """The `__call__` of a callable object, which may be the decorated function."""
     if isinstance(target, FunctionType | MethodType | BuiltinFunctionType | functools.partial):
         return ()
-    call = inspect.getattr_static(type(target), "__call__", None)
+    call = _attribute(type(target), "__call__")
     return (call,) if isinstance(call, FunctionType) else ()
 
 
