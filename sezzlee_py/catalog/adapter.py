@@ -22,6 +22,8 @@ class DiscoveredOperation:
             blueprint, mount, application).
         accepts: media types the backend is known to accept; `None` when nothing is known.
         class_view: whether the endpoint is a verb's handler of a class-based view.
+        diagnostics: what was found about this operation; reported only where it is selected, and
+            one of severity `endpointDropped` means that it yields no tool.
     """
 
     descriptor: EndpointDescriptor
@@ -29,11 +31,15 @@ class DiscoveredOperation:
     containers: tuple[object, ...] = ()
     accepts: tuple[str, ...] | None = None
     class_view: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """Everything one walk of an application found, in the framework's own order."""
+    """Everything one walk of an application found, in the framework's own order.
+
+    `diagnostics` are those that belong to no operation.
+    """
 
     operations: tuple[DiscoveredOperation, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
