@@ -1,0 +1,91 @@
+"""A query as words, each with what its place and spelling say about it (spec: ranking 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from sezzlee_py.model.text import fold, runs, split_run
+from sezzlee_py.search.vocabulary import APP_PREPOSITIONS
+
+# Quoted spans are short; the bound keeps a query of opening quotes from being read again and again.
+_QUOTED: Final = re.compile(
+    r'"[^"]{1,200}"|“[^“”]{1,200}”|`[^`]{1,200}`'
+    r"|(?<!\w)'[^']{1,200}'(?!\w)|(?<!\w)‘[^‘’]{1,200}’(?!\w)"
+)
+_VALUE: Final = re.compile(r"\d|://|\w@\w")
+_SENTENCE_WORDS: Final = 7
+
+
+class Role(Enum):
+    """What a word is, if no visible tool knows it."""
+
+    PLAIN = "plain"
+    APP = "app"
+    VALUE = "value"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWord:
+    """One word of a query as sent; `run` tells which words were written without a break."""
+
+    text: str
+    run: int
+    role: Role = Role.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    text: str
+    chunk: int
+    opens_sentence: bool
+    value: bool
+
+
+def read_query(query: str) -> tuple[QueryWord, ...]:
+    """Return the words of `query` in order, single characters left out."""
+    found = tuple(_runs(query))
+    chunks = len({run.chunk for run in found})
+    tail = _after_final_preposition(found)
+    words: list[QueryWord] = []
+    for number, run in enumerate(found):
+        role = _role(run, chunks, in_tail=number >= tail)
+        parts = [part for part in split_run(run.text) if len(fold(part)) > 1]
+        words += [QueryWord(part, number, role) for part in parts]
+    if chunks == 1 and len(words) > 1:
+        # A guessed tool name: no sentence, so every unknown part may be the name of an app.
+        return tuple(QueryWord(word.text, word.run, Role.APP) for word in words)
+    return tuple(words)
+
+
+def _runs(query: str) -> Iterator[_Run]:
+    quoted = [match.span() for match in _QUOTED.finditer(query)]
+    at = 0
+    opens = True
+    for number, match in enumerate(re.finditer(r"\S+", query)):
+        chunk = match.group()
+        while at < len(quoted) and quoted[at][1] <= match.start():
+            at += 1
+        value = (at < len(quoted) and quoted[at][0] < match.end()) or bool(_VALUE.search(chunk))
+        for run in runs(chunk):
+            yield _Run(run, number, opens, value)
+        opens = chunk[-1] in ".?!:"
+
+
+def _after_final_preposition(found: tuple[_Run, ...]) -> int:
+    for number in range(len(found) - 2, 0, -1):
+        if found[number].text.lower() in APP_PREPOSITIONS:
+            return number + 1
+    return len(found)
+
+
+def _role(run: _Run, chunks: int, *, in_tail: bool) -> Role:
+    if run.value:
+        return Role.VALUE
+    capital = run.text[0].isupper() and not run.opens_sentence
+    if capital and chunks >= _SENTENCE_WORDS:
+        return Role.APP if in_tail else Role.VALUE
+    return Role.APP if capital or in_tail else Role.PLAIN

@@ -1,0 +1,42 @@
+"""English words with a role in queries: stop words, verb classes, what leads to an app's name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+STOP_WORDS: Final = frozenset(
+    """
+    a an the this that these those such same own other
+    i me my mine myself we us our ours you your yours he him his she her hers it its
+    they them their theirs someone something anyone anything everything
+    am is are was were be been being do does did doing have has had having
+    can could will would shall should may might must cannot
+    of in on at by for from with about into onto over under between through during
+    to out up down off and or but nor so if then than as while because
+    what which who whom whose when where why how there here
+    please want wish need like help hello hi hey thank thanks let lets kindly tell give
+    looking trying would just some any also very really much many more most only not no yes
+    don didn doesn isn won cant couldn wouldn ve re ll im ive
+    """.split()
+)
+
+# Each line is one thing a caller may want done; the words of a line are said for one another.
+VERB_CLASSES: Final = tuple(
+    tuple(line.split())
+    for line in """
+    get fetch retrieve read show view display obtain see lookup
+    list all enumerate browse
+    create add new make insert register open
+    update edit change modify set patch rename adjust
+    delete remove destroy erase drop clear
+    send post publish submit deliver
+    upload attach import
+    download export
+    start run launch begin trigger execute
+    stop cancel end terminate abort halt
+    enable activate allow turn
+    search find query discover look
+    """.strip().splitlines()
+)
+
+APP_PREPOSITIONS: Final = frozenset(("in", "on", "from", "via", "using", "with"))
