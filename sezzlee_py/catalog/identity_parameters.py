@@ -9,7 +9,7 @@ from typing import Final
 from sezzlee_py.catalog.identity_slots import IDENTITY_HEADERS, is_reserved_header
 from sezzlee_py.model import Carrier, ParameterLocation
 
-_IGNORED_HEADERS: Final = frozenset({"accept", "content-type"})
+IGNORED_HEADERS: Final = frozenset({"accept", "content-type"})
 _COOKIES: Final = frozenset({"session", "sid", "token", "auth", "jwt"})
 
 
@@ -41,7 +41,7 @@ class IdentityRules:
     carriers: Collection[str] = ("authorization",)
     cookies: Collection[str] = ()
     schemes: tuple[Carrier, ...] = ()
-    reserved: frozenset[str] = _IGNORED_HEADERS
+    reserved: frozenset[str] = IGNORED_HEADERS
 
     def treat(
         self, name: str, location: ParameterLocation, *, required: bool

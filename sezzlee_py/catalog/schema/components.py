@@ -8,6 +8,7 @@ from typing import Any
 
 from sezzlee_py.catalog.schema.findings import Finding
 from sezzlee_py.catalog.schema.keywords import is_object_schema
+from sezzlee_py.catalog.schema.names import simple_name
 from sezzlee_py.catalog.schema.normalise import normalise
 from sezzlee_py.catalog.schema.references import (
     ReferenceGraph,
@@ -16,8 +17,10 @@ from sezzlee_py.catalog.schema.references import (
 )
 from sezzlee_py.catalog.schema.slots import (
     MAX_INLINE_WEIGHT,
+    Direction,
     NormalisedSchema,
     Reading,
+    SlotKind,
     Target,
 )
 
@@ -35,6 +38,7 @@ class SchemaComponents:
 
     A reference is any JSON Pointer into the document (`#/components/schemas/Item`). Reading a
     document of a thousand operations normalises each component a handful of times at most.
+    `written` is where `hoist` remembers components with their references replaced.
 
     Args:
         document: the whole document; only looked into, never changed.
@@ -54,11 +58,20 @@ class SchemaComponents:
         self._names = names or {}
         self._graph = ReferenceGraph(self._raw)
         self._memos: dict[Reading, _Memo] = {}
+        self._readings: dict[tuple[Direction, SlotKind], Reading] = {}
+        self._simple_names: dict[str, str] = {}
+        self.written: dict[Any, Any] = {}
         self._found: dict[str, Any] = {}
 
-    def reading(self, **changes: Any) -> Reading:
-        """Return the document's way of reading, for a given direction and slot kind."""
-        return replace(self._dialect, **changes)
+    def reading(
+        self, direction: Direction = Direction.REQUEST, kind: SlotKind = SlotKind.JSON
+    ) -> Reading:
+        """Return the document's one way of reading slots of a direction and kind."""
+        known = self._readings.get((direction, kind))
+        if known is None:
+            known = replace(self._dialect, direction=direction, kind=kind)
+            self._readings[direction, kind] = known
+        return known
 
     def normalise(self, schema: Any, reading: Reading, pointer: str = "") -> NormalisedSchema:
         """Return `schema` normalised for one slot; see `normalise.normalise`."""
@@ -73,9 +86,18 @@ class SchemaComponents:
         given = self._names.get(reference)
         return given if given is not None else unescape_token(reference.rpartition("/")[2])
 
+    def simple_name_of(self, reference: str) -> str:
+        """The name that the target of `reference` has in `$defs`, if no other type has it."""
+        known = self._simple_names.get(reference)
+        if known is None:
+            given = self._names.get(reference)
+            known = given if given is not None else simple_name(self.name_of(reference))
+            self._simple_names[reference] = known
+        return known
+
     def component(self, reference: str, reading: Reading) -> NormalisedSchema:
         """Return the normalised schema that a kept `reference` stands for."""
-        memo = self._memos.setdefault(reading, _Memo())
+        memo = self._memo(reading)
         known = memo.schemas.get(reference)
         if known is None:
             # Uses come last, so no schema waits for another and the stack stays flat.
@@ -83,6 +105,12 @@ class SchemaComponents:
                 self._read(needed, reading, memo)
             known = memo.schemas[reference]
         return known
+
+    def _memo(self, reading: Reading) -> _Memo:
+        memo = self._memos.get(reading)
+        if memo is None:
+            memo = self._memos[reading] = _Memo()
+        return memo
 
     def _read(self, reference: str, reading: Reading, memo: _Memo) -> None:
         memo.reading_now = reference
@@ -102,7 +130,7 @@ class SchemaComponents:
                 message=f"$ref {reference!r} leads nowhere",
                 about=reference,
             )
-        memo = self._memos.setdefault(reading, _Memo())
+        memo = self._memo(reading)
         asking = memo.reading_now
         if (
             asking is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, TypeGuard
 
 _ARGUMENT: Final = re.compile(
     r"""\s*(?:(?P<name>\w+)\s*=\s*)?(?P<value>"[^"]*"|'[^']*'|[^,"']*?)\s*(?:,|$)"""
@@ -81,7 +81,7 @@ def _read_value(text: str) -> Any:
     return text
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -133,8 +133,8 @@ def _plain(*_: Any) -> dict[str, Any]:
     return {"type": "string"}
 
 
-_CONVERTERS: Final[Mapping[str, Callable[[tuple[Any, ...], Mapping[str, Any]], dict[str, Any]]]]
-_CONVERTERS = MappingProxyType(
+_Reader: TypeAlias = Callable[[tuple[Any, ...], Mapping[str, Any]], dict[str, Any]]
+_CONVERTERS: Final[Mapping[str, _Reader]] = MappingProxyType(
     {
         "default": _string,
         "string": _string,

@@ -23,8 +23,6 @@ from sezzlee_py.catalog.schema.slots import (
 
 # JSON writers recurse; beyond this height a chain of types that are used once gets a definition.
 MAX_INLINE_HEIGHT: Final = 60
-_DIRECTION_SUFFIX: Final = re.compile(r"-(?:Input|Output)(?=$|__\d+$)")
-_OCCURRENCE: Final = re.compile(r"__\d+$")
 
 # A component as one kind of slot reads it.
 Use: TypeAlias = tuple[str, Reading]
@@ -44,18 +42,6 @@ class PlacedSchema:
 
     schema: dict[str, Any]
     recursive: bool = False
-
-
-def simple_name(key: str) -> str:
-    """Return the name that a components key shows: no direction, no module.
-
-    pydantic tells classes of one name apart by their module (`app__models__Sub`), FastAPI the two
-    directions of one class by a suffix. A generic (`Page_Item_`) keeps its spelling.
-    """
-    name = _OCCURRENCE.sub("", _DIRECTION_SUFFIX.sub("", key))
-    if name.endswith("_"):
-        return name
-    return name.rpartition("__")[2] or name
 
 
 def hoist(
@@ -91,6 +77,7 @@ class _Scope:
         self._uses: dict[Use, int] = {}
         self._tall: set[Use] = set()
         self._keys: dict[Use, str] = {}
+        self._pointers: dict[Use, str] = {}
         self._written: dict[Use, Any] = {}
 
     # -- counting ------------------------------------------------------------------------------
@@ -101,35 +88,41 @@ class _Scope:
         for slot in slots:
             self.findings.extend(slot.schema.findings)
             pending.append((slot.schema, slot.reading, 0))
+        uses = self._uses
         while pending:
             schema, reading, height = pending.pop()
             for site in schema.sites:
                 use = (site.reference, reading)
-                self._uses[use] = self._uses.get(use, 0) + 1
-                if self._uses[use] == 1:
-                    part = self._components.component(*use)
-                    self.findings.extend(part.findings)
-                    above = height + len(site.path)
-                    if above + part.height > MAX_INLINE_HEIGHT:
-                        self._tall.add(use)
-                    pending.append((part, reading, 0 if self._is_hoisted(use) else above))
-        self._name([use for use in self._uses if self._is_hoisted(use)])
+                if use in uses:
+                    uses[use] += 1
+                    continue
+                uses[use] = 1
+                part = self._components.component(*use)
+                self.findings.extend(part.findings)
+                above = height + len(site.path)
+                if above + part.height > MAX_INLINE_HEIGHT:
+                    self._tall.add(use)
+                pending.append((part, reading, 0 if self._is_hoisted(use) else above))
+        self._name([use for use in uses if self._is_hoisted(use)])
 
     def _is_hoisted(self, use: Use) -> bool:
         return self._uses[use] > 1 or use in self._tall or self._components.is_cyclic(use[0])
 
     def _name(self, hoisted: Iterable[Use]) -> None:
         # Ordered by stable identity, so the same types get the same keys wherever they are met.
-        ordered = sorted(hoisted, key=lambda use: (self._components.name_of(use[0]), use))
-        natural = {simple_name(self._components.name_of(use[0])) for use in ordered}
+        named = sorted(
+            ((self._components.name_of(use[0]), use[0], use[1].kind), use) for use in hoisted
+        )
+        natural = {self._components.simple_name_of(use[0]) for _, use in named}
         taken: set[str] = set()
-        for use in ordered:
-            name = key = simple_name(self._components.name_of(use[0]))
+        for _, use in named:
+            name = key = self._components.simple_name_of(use[0])
             number = 2
             while key in taken or (key != name and key in natural):
                 key, number = f"{name}_{number}", number + 1
             taken.add(key)
             self._keys[use] = key
+            self._pointers[use] = f"#/$defs/{_fragment(key)}"
             if key != name:
                 self._report_numbered(name, key, use)
 
@@ -191,9 +184,28 @@ class _Scope:
         return dict(sorted(found.items()))
 
     def _write(self, use: Use) -> Any:
+        """Return the component with its references replaced.
+
+        Most operations place a component alike, so what it becomes is kept with the document and
+        shared by all of them.
+        """
         if use not in self._written:
-            self._written[use] = self._substitute(self._components.component(*use), use[1])
+            known = self._components.written
+            signature = (use, self._signature(use))
+            if signature not in known:
+                known[signature] = self._substitute(self._components.component(*use), use[1])
+            self._written[use] = known[signature]
         return self._written[use]
+
+    def _signature(self, use: Use) -> tuple[Any, ...]:
+        """Return what decides how a component is written: the key, or the inside, of each site."""
+        return tuple(
+            [
+                self._pointers.get(inner) or self._signature(inner)
+                for site in self._components.component(*use).sites
+                for inner in ((site.reference, use[1]),)
+            ]
+        )
 
     def _substitute(self, schema: NormalisedSchema, reading: Reading) -> Any:
         """Return the schema with each reference replaced; what holds none is shared, not copied."""
@@ -211,8 +223,9 @@ class _Scope:
 
     def _replacement(self, node: Any, site: ReferenceSite, reading: Reading) -> Any:
         use = (site.reference, reading)
-        if use in self._keys:
-            return _pointed(node, site, f"#/$defs/{_fragment(self._keys[use])}")
+        pointer = self._pointers.get(use)
+        if pointer is not None:
+            return _pointed(node, site, pointer)
         return _opened(node, site, self._write(use))[0]
 
 
@@ -245,6 +258,8 @@ def _opened(node: Any, site: ReferenceSite, target: Any) -> tuple[Any, tuple[str
 
 def _fragment(key: str) -> str:
     """Return `key` as a step of a pointer inside a URI fragment."""
+    if key.isascii() and key.isidentifier():
+        return key
     escaped = key.replace("~", "~0").replace("/", "~1")
     return re.sub(r"[^A-Za-z0-9._~!$&'()*+,;=:@-]", _percent, escaped)
 

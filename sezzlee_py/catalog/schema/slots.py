@@ -71,9 +71,9 @@ class Target:
 Lookup: TypeAlias = Callable[[str], Target | Finding]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reading:
-    """How a slot is read."""
+    """How a slot is read; compared by identity, see `SchemaComponents.reading`."""
 
     direction: Direction = Direction.REQUEST
     kind: SlotKind = SlotKind.JSON
