@@ -1,0 +1,137 @@
+r"""The table of texts that tell about a backend's inside (spec: results 5), as expressions.
+
+Each row may match what the public table lists and, for Python, some more; it only withholds more.
+Two rules keep the cost of a hostile text proportional to its length, and a test reads every
+expression for them: a repeat is bounded, and one that others follow gives nothing back (`{1,9}+`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+# Kept as a list, so that two versions of Python withhold the same; a test compares the interpreter.
+_BUILTIN_EXCEPTIONS: Final = re.findall(
+    r"\w+",
+    """
+    ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
+    BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError
+    ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError
+    EncodingWarning EnvironmentError Exception ExceptionGroup FileExistsError FileNotFoundError
+    FloatingPointError FutureWarning GeneratorExit IOError ImportError ImportWarning
+    IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt
+    LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError NotImplementedError
+    OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError
+    PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError
+    RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError
+    SystemExit TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError
+    UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError
+    Warning WindowsError ZeroDivisionError
+    """,
+)
+_ROOTS: Final = (
+    r"Users|home|var|usr|opt|srv|app|src|etc|tmp|root|code|venv|\.venv|mnt|private|Library|proc"
+)
+_SETTINGS: Final = (
+    r"server|data source|initial catalog|addr|address|network address|database|user id|uid|pwd"
+    r"|password|integrated security|trusted_connection|accountname|accountkey|sharedaccesskey"
+    r"|sharedaccesskeyname|endpoint|defaultendpointsprotocol|host|username"
+)
+_SCHEMES: Final = (
+    r"mongodb|postgres|postgresql|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlite|oracle"
+)
+_DOTTED: Final = r"[\w$<>`\[\],+/&*|~-]"
+
+
+def _rows(rows: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[re.Pattern[str], ...]]:
+    return MappingProxyType({name: tuple(map(re.compile, row)) for name, row in rows.items()})
+
+
+# Names in the order in which they are tried; the length is the last and no expression.
+PATTERNS: Final = _rows(
+    {
+        "stack_frame": (
+            rf"(?<!\w)at\s{{1,40}}+{_DOTTED}{{1,200}}+(?:\.{{1,2}}+{_DOTTED}{{1,200}}+){{1,40}}+\(",
+            r"(?<!\w)at\s[^\n()]{0,200}+\((?=[^()\s]{0,300}[^\d()\s:])"
+            r"[^()\s]{1,300}:\d{1,7}+:\d{1,7}+\)",
+            r"Traceback\s{1,40}+\(most\s{1,40}+recent\s{1,40}+call\s{1,40}+last\)",
+            r"""File\s{1,9}+\\{0,3}+["'][^"'\n]{1,500}+["'],\s{1,40}+line\s{1,40}+\d""",
+            r",\s{0,40}+line\s{1,40}+\d{1,9}+,\s{0,40}+in\s{1,40}+[\w<]",
+            r"\n[ \t\xa0~]{0,1000}+\^[ \t\xa0~^]{0,1000}+(?=\r?\n|\Z)",
+        ),
+        "exception_type": (
+            r"(?<=\w)Exception(?!\w)",
+            r"(?<!\w)(?:Type|Reference|Syntax|Range|Eval|URI)Error(?!\w)",
+            rf"(?<!\w)(?:{'|'.join(_BUILTIN_EXCEPTIONS)})[:(]",
+            r"(?<=\w)\.(?=[A-Z])\w{1,200}+"
+            r"(?:(?<=Error)|(?<=Exception)|(?<=Violation)|(?<=Warning))",
+        ),
+        "file_path": (
+            r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,2}[^\s\\]|/[\w.-]{1,100}+/)",
+            r"(?<![\w\\])(?:\\{2}[\w.$-]{1,100}+\\|\\{4}[\w.$-]{1,100}+\\\\)[^\s\\]",
+            rf"(?:\A|(?<=[\s\"'`“”‘’«»(=:])|(?<=file://))/(?:{_ROOTS})/",
+            r"\w\.\w{1,10}+:line\s{0,9}+\d",
+            r"\w\.py[cwx]?:\d",
+            r"(?:site|dist)-packages",
+        ),
+        "connection_string": (
+            rf"(?i)(?<!\w)(?:{_SETTINGS})\s{{0,9}}+=[^;\r\n]{{1,300}}+;",
+            rf"(?i);\s{{0,9}}+(?:{_SETTINGS})\s{{0,9}}+=\s{{0,9}}+[^;\s]",
+            rf"(?i)(?<![A-Za-z0-9])(?:{_SCHEMES})(?:\+[\w.-]{{1,40}}+)?://",
+            r"//[^\s/?#@:\"'<>]{0,200}+:[^\s/?#\"'<>]{1,200}@",
+            r"//[^\s/?#@:\"'<>]{16,200}+@",
+            r"(?i)(?:dsn|password|passwd|passphrase)(?:=|\s{1,9}+=\s{1,9}+)[\"']?[^\s\"'&;,<]",
+        ),
+        "credential": (
+            r"(?<![A-Za-z0-9])Bearer\s{1,40}+[A-Za-z0-9._~+/=-]",
+            r"(?i)(?<![A-Za-z0-9])bearer\s{1,40}+(?=[A-Z._~+/=-]{0,100}[0-9])[A-Z0-9._~+/=-]{12}",
+            r"(?<![A-Za-z0-9])Basic\s{1,40}+[A-Za-z0-9+/]{12}",
+            r"(?i)(?<![A-Za-z0-9])basic\s{1,40}+(?=[A-Z+/]{0,100}[0-9=])[A-Z0-9+/]{12}",
+            r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{4}",
+            r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{8}",
+            r"SECRET_KEY",
+            # A word that more words follow is no value: `token: expected a string`.
+            r"(?i)(?:api[_-]?key|token|secret(?:_access)?(?:_key)?)[\"']?\s{0,9}+"
+            r"(?:=\s{0,9}+|:(?=\S)|:\s{1,9}+(?!(?-i:[A-Z]?[a-z]{7,60}+)[,.]?\s\w))"
+            r"[\"']?[^\s\"'<>]{8}",
+            r"(?i)[\"']\w{0,40}(?:password|passwd|passphrase)[\"']\s{0,9}+:"
+            r"\s{0,9}+(?:\"[^\s\"]{4,300}+\"|'[^\s']{4,300}+')",
+            r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY",
+            r"(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|[rs]k_live_|[rs]k_test_|xox[abprs]-|AIza)"
+            r"[A-Za-z0-9_-]{10}",
+        ),
+        "database": (
+            r"(?i)(?<![A-Za-z0-9])(?:psycopg|asyncpg|pymysql|sqlite3\.|cx_oracle)",
+            r"sqlalche\.me",
+            r"\[(?:SQL|parameters):",
+            r"DETAIL:\s{1,9}+Key \(",
+            r"(?i)duplicate key value violates",
+            r"(?i)relation\s{1,9}+\\?\"[^\"\n]{1,300}+\"\s{1,9}+does not exist",
+            r"(?:UNIQUE|NOT NULL|CHECK|FOREIGN KEY) constraint failed",
+            r"(?i)violates (?:foreign key|not-null|check|unique|exclusion) constraint",
+        ),
+        "object_repr": (
+            r"<[^<>]{0,300}?\sat\s0x[0-9a-fA-F]{1,16}+[^<>]{0,100}+>",
+            r"(?<!\w)at\s{1,40}+0x[0-9a-fA-F]{6}",
+        ),
+    }
+)
+
+# What a secret cut in two by a line break still shows once the lines are joined. The rows above
+# would find frames, paths and values there that nobody wrote.
+SPLIT_SECRETS: Final = _rows(
+    {
+        "connection_string": (
+            rf"(?i)(?<![A-Za-z0-9])(?:{_SCHEMES})(?:\+[\w.-]{{1,40}}+)?://",
+            r"//[^\s/?#@:\"'<>]{0,200}+:[^\s/?#\"'<>]{1,200}@",
+            r"(?i)(?:dsn|password|passwd|passphrase)=[\"']?[^\s\"'&;,<]",
+        ),
+        "credential": (
+            r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{10}",
+            r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{12}",
+            r"(?i)(?:api[_-]?key|token|secret(?:_access)?(?:_key)?)=[\"']?[^\s\"'<>]{8}",
+        ),
+    }
+)
