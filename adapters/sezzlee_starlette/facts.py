@@ -20,7 +20,13 @@ from sezzlee_py.catalog.containers import (
     class_container,
     module_container,
 )
-from sezzlee_py.catalog.handlers import docstring_of, first_paragraph, layers, source_of
+from sezzlee_py.catalog.handlers import (
+    attribute,
+    docstring_of,
+    first_paragraph,
+    layers,
+    source_of,
+)
 from sezzlee_py.catalog.schema.converters import converter_schema
 from sezzlee_py.model import (
     Diagnostic,
@@ -158,9 +164,7 @@ def container_of(owner: type | None, endpoint: object) -> Container | None:
 
 def is_marked_deprecated(endpoint: object) -> bool:
     """Whether the function carries the marker of `warnings.deprecated`."""
-    return any(
-        isinstance(getattr(layer, "__deprecated__", None), str) for layer in layers(endpoint)
-    )
+    return any(isinstance(attribute(layer, "__deprecated__"), str) for layer in layers(endpoint))
 
 
 def captured_parameters(path: str) -> tuple[Parameter, ...]:

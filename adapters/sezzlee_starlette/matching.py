@@ -21,7 +21,8 @@ _ONE_SEGMENT = frozenset({None, "str", "int", "float", "uuid"})
 class Hit:
     """The first full match: a leaf, another framework's application, or an opaque entry.
 
-    `path` is what is left of the path behind the mounts that were passed.
+    A mount that matches and holds nothing for the request is a match too: the framework does not
+    come back from it. `path` is what is left of the path behind the mounts that were passed.
     """
 
     entry: Entry
@@ -57,25 +58,21 @@ class Router:
                 self._inner[number] = Router(entry.target)
 
     def find(self, scope: dict[str, Any], path: str) -> Hit | None:
-        """Return the first full match of `scope`, of which `path` is left to be matched.
-
-        Like the framework, it never comes back from a mount once that has matched.
-        """
+        """Return the first full match of `scope`, of which `path` is left to be matched."""
         for number in self._candidates(path):
             entry, inner = self._entries[number], self._inner.get(number)
             if inner is not None and isinstance(entry.node.route, Host) and not scope["headers"]:
                 # Nobody said which host is asked for: it is this one where something answers.
                 hit = inner.find(scope, path)
-                if hit is not None:
+                if hit is not None and not isinstance(hit.entry.target, Table):
                     return hit
                 continue
             match, child = entry.node.view.matches(scope)
             if match is not Match.FULL:
                 continue
             left = path[len(child.get("root_path", scope["root_path"])) - len(scope["root_path"]) :]
-            if inner is None:
-                return Hit(entry=entry, path=left)
-            return inner.find({**scope, **child}, left)
+            deeper = None if inner is None else inner.find({**scope, **child}, left)
+            return deeper or Hit(entry=entry, path=left)
         return None
 
     def _add(self, number: int, node: Node) -> None:

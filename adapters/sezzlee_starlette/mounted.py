@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 
 from sezzlee_py.catalog.adapter import Adapter
+from sezzlee_py.catalog.handlers import attribute
 
 # Where wrappers keep what they wrap. Starlette's own middleware says `app`; the others are the
 # names that common ASGI and WSGI-in-ASGI wrappers use.
@@ -56,7 +57,7 @@ def routed(app: object) -> object | None:
 
 def routes_of(app: object) -> Sequence[BaseRoute] | None:
     """Return the route table of an application or router, `None` when it has none."""
-    routes = _attribute(app, "routes")
+    routes = attribute(app, "routes")
     if not isinstance(routes, list | tuple):
         return None
     if isinstance(app, Starlette) or not routes:
@@ -70,7 +71,7 @@ def mounted_app(mount: Mount) -> object:
     `_base_app` is the application before `Mount(middleware=...)` went around it; where a version
     has no such attribute, the wrappers are followed instead.
     """
-    return _attribute(mount, "_base_app") or mount.app
+    return attribute(mount, "_base_app") or mount.app
 
 
 def _layers(app: object) -> Sequence[object]:
@@ -85,15 +86,7 @@ def _layers(app: object) -> Sequence[object]:
 
 def _below(wrapper: object) -> object | None:
     for name in _WRAPPED:
-        wrapped = _attribute(wrapper, name)
+        wrapped = attribute(wrapper, name)
         if wrapped is not None and callable(wrapped):
             return wrapped
     return None
-
-
-def _attribute(target: object, name: str) -> object | None:
-    # A mounted object is anybody's: a property of it may raise whatever it likes.
-    try:
-        return getattr(target, name, None)
-    except Exception:
-        return None

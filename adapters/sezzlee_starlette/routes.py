@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Host, Mount, Route
 
 from sezzlee_py.catalog.adapter import Adapter, DiscoveredOperation
-from sezzlee_py.catalog.handlers import Identity, function_key
+from sezzlee_py.catalog.handlers import Identity, attribute, function_key
 from sezzlee_py.model import Diagnostic
 from sezzlee_starlette.mounted import foreign_adapter, mounted_app, routed, routes_of
 
@@ -176,7 +176,7 @@ class Walker:
     def _behind(
         self, app: object, place: Place, seen: tuple[object, ...]
     ) -> Table | Foreign | None:
-        if getattr(app, OWN_ROUTE_MARKER, False) is True:
+        if _is_marked(app):
             return None
         found = routed(app)
         if found is not None:
@@ -192,13 +192,17 @@ class Walker:
     def _is_own(self, node: Node) -> bool:
         return (
             id(node.route) in self._own
-            or getattr(node.route, OWN_ROUTE_MARKER, False) is True
-            or getattr(getattr(node.route, "endpoint", None), OWN_ROUTE_MARKER, False) is True
+            or _is_marked(node.route)
+            or _is_marked(getattr(node.route, "endpoint", None))
         )
 
 
+def _is_marked(target: object) -> bool:
+    return attribute(target, OWN_ROUTE_MARKER) is True
+
+
 def _with_router(app: object) -> tuple[object, ...]:
-    router = getattr(app, "router", None)
+    router = attribute(app, "router")
     return (app,) if router is None else (router, app)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sezzlee_py.catalog.handlers import is_decorated, layers
+from sezzlee_py.catalog.handlers import attribute, is_decorated, layers
 from sezzlee_py.model import Anonymous, Auth
 
 AUTH_MARKER = "__mcp_auth__"
@@ -24,10 +24,7 @@ def read_marker(target: object) -> AuthMarker | None:
     """Return the marker of a view, class or dependency, looked up through its wrappers."""
     for layer in layers(target):
         # The marker is the host's data: what is not a mapping is somebody else's attribute.
-        try:
-            raw = getattr(layer, AUTH_MARKER, None)
-        except Exception:
-            continue
+        raw = attribute(layer, AUTH_MARKER)
         if isinstance(raw, Mapping):
             return _marker(raw)
     return None

@@ -20,13 +20,14 @@ def layers(endpoint: object) -> Iterator[object]:
             # A class's own wrapped function says nothing about the class.
             if inspect.isclass(endpoint):
                 return
-            below = _attribute(endpoint, "__wrapped__") or _attribute(endpoint, "__func__")
+            below = attribute(endpoint, "__wrapped__") or attribute(endpoint, "__func__")
         if below is None:
             return
         endpoint = below
 
 
-def _attribute(target: object, name: str) -> object | None:
+def attribute(target: object, name: str) -> object | None:
+    """Return an attribute of a foreign object, `None` where it has none or refuses to say."""
     # Handlers may be proxies or mocks that answer to any name with an error of their own.
     try:
         return getattr(target, name, None)
@@ -42,18 +43,18 @@ def unwrapped(endpoint: object) -> object:
 
 def is_decorated(endpoint: object) -> bool:
     """Whether another function stands around the handler (a `__wrapped__` chain)."""
-    return any(_attribute(layer, "__wrapped__") is not None for layer in layers(endpoint))
+    return any(attribute(layer, "__wrapped__") is not None for layer in layers(endpoint))
 
 
 def source_of(endpoint: object) -> tuple[str | None, int | None]:
     """Return `module:qualname` of the handler and its first line, as far as each is known."""
     target = unwrapped(endpoint)
-    named = target if _attribute(target, "__qualname__") else type(target)
-    module, qualname = _attribute(named, "__module__"), _attribute(named, "__qualname__")
-    code = _attribute(target, "__code__") or _attribute(
-        _attribute(type(target), "__call__"), "__code__"
+    named = target if attribute(target, "__qualname__") else type(target)
+    module, qualname = attribute(named, "__module__"), attribute(named, "__qualname__")
+    code = attribute(target, "__code__") or attribute(
+        attribute(type(target), "__call__"), "__code__"
     )
-    line = _attribute(code, "co_firstlineno")
+    line = attribute(code, "co_firstlineno")
     source = f"{module}:{qualname}" if module and qualname else None
     return source, line if isinstance(line, int) else None
 
@@ -66,7 +67,7 @@ def docstring_of(endpoint: object) -> str:
     target = unwrapped(endpoint)
     own = target if inspect.isroutine(target) or inspect.isclass(target) else type(target).__call__
     for documented in (own, target):
-        text = _attribute(documented, "__doc__")
+        text = attribute(documented, "__doc__")
         if isinstance(text, str) and documented is not object.__call__:
             return inspect.cleandoc(text)
     return ""
