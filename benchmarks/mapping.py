@@ -1,0 +1,81 @@
+"""What mapping and gating a JSON answer costs beside parsing and writing it: one ratio per body.
+
+Run `python benchmarks/mapping.py`. The floor is `json.loads` and `json.dumps` of the same bytes with
+the settings of the wire form; the product does both, and everything the spec asks for in between.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable
+
+from sezzlee_py.invoke.budget import gate
+from sezzlee_py.invoke.field_names import FieldNames
+from sezzlee_py.invoke.mapping import map_response
+from sezzlee_py.model import BackendResponse
+
+LIMIT = 1_048_576
+ROUNDS = 60
+
+
+def orders() -> bytes:
+    chance = random.Random(7)
+    rows = [
+        {
+            "id": number,
+            "customer": f"Customer {number}",
+            "price": round(chance.random() * 100, 2),
+            "tags": ["books", "gift"],
+            "shipping": {"street": "Long Road 4", "paid": True, "note": None},
+        }
+        for number in range(1_360)
+    ]
+    return json.dumps(rows).encode()
+
+
+def measurements() -> bytes:
+    chance = random.Random(7)
+    return json.dumps([chance.random() for _ in range(9_800)]).encode()
+
+
+def words() -> bytes:
+    return json.dumps({"text": "größer als ein Wort " * 9_500}, ensure_ascii=False).encode()
+
+
+def best(run: Callable[[], object]) -> float:
+    """Return the fastest of many runs, the one least disturbed by the machine."""
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def main() -> None:
+    names = FieldNames()
+    for make in (orders, measurements, words):
+        body = make()
+        response = BackendResponse(
+            status=200, headers=(("content-type", "application/json"),), body=body
+        )
+
+        def floor(body: bytes = body) -> str:
+            return json.dumps(
+                json.loads(body), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+            )
+
+        def product(response: BackendResponse = response) -> str:
+            return gate(map_response(response, names), limit=LIMIT).text
+
+        slow, fast = best(product), best(floor)
+        print(
+            f"{make.__name__:14}{len(body):>8} bytes  floor {fast * 1e3:6.2f} ms"
+            f"  mapped {slow * 1e3:6.2f} ms  ratio {slow / fast:.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
