@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from sezzlee_py.invoke import faults
 from sezzlee_py.invoke.bodies import MediaFamily, media_family, member_of
+from sezzlee_py.invoke.query import is_group
 from sezzlee_py.model import BodySlot, JSONValue, Member, RequestTemplate
 
 _Closed: TypeAlias = "Mapping[str, _Closed | None]"
@@ -76,7 +77,7 @@ def _strays(
 def admission(template: RequestTemplate) -> Admission:
     """Return the names that the tool of `template` takes."""
     named = [(p.name, p.agent_name, p.fill is not None) for p in template.parameters]
-    closed = {p.agent_name: _members(p.members) for p in template.parameters if p.members}
+    closed = {p.agent_name: _members(p.members) for p in template.parameters if is_group(p)}
     body = template.body
     if body is not None:
         named += _body_names(body)

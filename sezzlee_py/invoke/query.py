@@ -8,17 +8,24 @@ from typing import Final, TypeAlias
 from sezzlee_py.invoke.encoding import Encode, encode, reserved_encoder
 from sezzlee_py.invoke.entries import Entry, object_entries
 from sezzlee_py.invoke.slots import array_texts, is_array, slot_text
-from sezzlee_py.model import JSONValue, ParameterSlot
+from sezzlee_py.model import JSONValue, ParameterLocation, ParameterSlot
 
 ToQuery: TypeAlias = Callable[[JSONValue], str]
 
 _JOINS: Final = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "|"}
 
 
+def is_group(slot: ParameterSlot) -> bool:
+    """Whether the slot is an object of declared members, each written under a key of its own."""
+    if slot.location is ParameterLocation.QUERYSTRING:
+        return slot.content_type == "application/x-www-form-urlencoded"
+    return slot.style == "deepObject" or (bool(slot.members) and slot.content_type is None)
+
+
 def query_writer(slot: ParameterSlot) -> ToQuery:
     """Return the writer of a query parameter: its encoded pairs, `""` when it leaves no key."""
     encoder = reserved_encoder() if slot.allow_reserved else encode
-    if slot.members or slot.style == "deepObject":
+    if is_group(slot):
         return _object_writer(slot, encoder)
     key, text = encode(slot.name), slot_text(slot)
     if not is_array(slot):
@@ -55,7 +62,7 @@ def _object_writer(slot: ParameterSlot, encoder: Encode) -> ToQuery:
 
 def querystring_writer(slot: ParameterSlot) -> ToQuery:
     """Return the writer of a parameter that is the whole query string."""
-    if slot.members or slot.content_type == "application/x-www-form-urlencoded":
+    if is_group(slot):
         entries = object_entries(
             slot.members, argument=slot.agent_name, notation=slot.notation, spell=encode
         )
