@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sezzlee_py.invoke.dispatch import is_sezzlee_request
@@ -186,8 +186,9 @@ async def _unless_gone(receive: Receive, work: Awaitable[_T]) -> _T:
     async def watch() -> None:
         nonlocal gone
         # After the body nothing but a disconnect may come, so once is enough.
-        if (await receive())["type"] == "http.disconnect":
-            gone = True
+        with suppress(Exception):
+            gone = (await receive())["type"] == "http.disconnect"
+        if gone:
             task.cancel()
 
     watcher = asyncio.create_task(watch())

@@ -105,7 +105,8 @@ class _Subscription:
             self._closed = True
         elif self._wants_changes:
             self._pending = min(self._pending + 1, QUEUE_LIMIT)
-        self._wake.set()
+        if self._pending or self._closed:
+            self._wake.set()
 
     async def next(self, patience_s: float) -> _Event:
         """Return what to write next; `QUIET` when nothing came in time."""
@@ -116,10 +117,10 @@ class _Subscription:
                     await self._wake.wait()
             except TimeoutError:
                 return _Event.QUIET
-        if self._pending:
-            self._pending -= 1
-            return _Event.CHANGED
-        return _Event.CLOSED if self._closed else _Event.QUIET
+        if not self._pending:
+            return _Event.CLOSED
+        self._pending -= 1
+        return _Event.CHANGED
 
 
 def _notification(method: str, params: Mapping[str, Any]) -> bytes:
