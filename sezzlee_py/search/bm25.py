@@ -47,11 +47,11 @@ class PreparedBM25:
     def __init__(self, documents: Sequence[ToolDocument]) -> None:
         self.index = InvertedIndex(documents, _read_run)
         self.memo = MatchMemo(memo_budget(len(documents)))
-        self._lengths = tuple(
+        self._lengths: tuple[float, ...] = tuple(
             sum(weight * length for weight, length in zip(_WEIGHTS, lengths, strict=True))
             for lengths in zip(*self.index.lengths, strict=True)
         )
-        self._average = sum(self._lengths) / self.index.size if self.index.size else 0.0
+        self._average: float = sum(self._lengths) / self.index.size if self.index.size else 0.0
 
     def view(self, members: bytes | None) -> BM25View:
         """Return the documents flagged in `members`, scored as in the whole catalog."""

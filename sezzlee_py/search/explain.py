@@ -32,9 +32,7 @@ def explain(
     for _, factor in account.factors:
         score *= factor
     missing = tuple(
-        term.word.text
-        for term in view.read(query).terms
-        if document not in term.match.values
+        term.word.text for term in view.read(query).terms if document not in term.match.values
     )
     return Explanation(
         name=name,

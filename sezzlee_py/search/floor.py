@@ -16,14 +16,17 @@ def least_cover(reading: Reading, floor: float) -> float:
 
 
 def answers(reading: Reading, totals: Totals, floor: float, size: int) -> bool:
-    """Whether the best-covered of `size` visible tools reaches the floor of the query."""
+    """Whether the best-covered of `size` visible tools reaches the floor of the query.
+
+    What is weighed against it are the words that no visible tool knows: one that some tool knows
+    is no sign of a query about something else, even where the best tool lacks it.
+    """
+    cover = totals.cover
     share = floor * min(1.0, _SHORT_QUERY / max(1, len(reading.terms)))
-    return totals.cover + TOLERANCE >= share * _query_mass(reading, size)
+    return cover > 0 and cover + TOLERANCE >= share * (cover + _unknown_mass(reading, size))
 
 
-def _query_mass(reading: Reading, size: int) -> float:
+def _unknown_mass(reading: Reading, size: int) -> float:
     absent = _UNKNOWN_SHARE * idf(size, 0)
     by_role = {Role.PLAIN: absent, Role.APP: _APP_TIMES * absent, Role.VALUE: 0.0}
-    return sum(
-        term.match.weight if term.known else by_role[term.word.role] for term in reading.terms
-    )
+    return sum(by_role[term.word.role] for term in reading.terms if not term.known)

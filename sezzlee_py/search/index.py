@@ -83,7 +83,9 @@ class SearchIndex:
             return SearchOutcome(hits=self._listing(pool, limit, tags))
         reading = pool.view.read(query)
         floor = self.ranker.floor if floor is None else floor
-        ranked = self._rank(reading, pool, floor, floor_scope or self.ranker.floor_scope, limit, tags)
+        ranked = self._rank(
+            reading, pool, floor, floor_scope or self.ranker.floor_scope, limit, tags
+        )
         ranked = self._exact_first(query, pool, ranked, limit, tags)
         names = self.documents
         return SearchOutcome(
@@ -198,9 +200,7 @@ class SearchIndex:
         found = [Ranked(document, scores.get(document, 0.0)) for document in first]
         return [*found, *rest][: _count(limit)]
 
-    def _listing(
-        self, pool: Pool, limit: int | None, tags: Collection[str]
-    ) -> tuple[Hit, ...]:
+    def _listing(self, pool: Pool, limit: int | None, tags: Collection[str]) -> tuple[Hit, ...]:
         tagged = self._tagged(tags)
         numbers = (n for n in pool.documents() if tagged is None or n in tagged)
         return tuple(Hit(self.documents[n].name) for n in islice(numbers, _count(limit)))

@@ -6,15 +6,15 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
-from sezzlee_py.model.text import fold, runs, split_run
+from sezzlee_py.model.text import fold, runs
 from sezzlee_py.options import FloorScope
 from sezzlee_py.search.analysis import SAID_FOR, Analyzer, first_sentence, strip_s, word_form
 from sezzlee_py.search.document import FIELDS, ToolDocument
 from sezzlee_py.search.inverted import SHORTEST_PREFIX, InvertedIndex
 from sezzlee_py.search.matching import (
-    NOTHING,
     MatchMemo,
     QueryTerm,
     Reading,
@@ -23,7 +23,7 @@ from sezzlee_py.search.matching import (
     idf,
 )
 from sezzlee_py.search.query import QueryWord, read_query
-from sezzlee_py.search.ranking import Account, Share, memo_budget
+from sezzlee_py.search.ranking import Account, memo_budget
 from sezzlee_py.search.vocabulary import STOP_WORDS
 
 # Constants were chosen on development sets: docs/decisions/search-ranking.md.
@@ -128,7 +128,7 @@ class LexicalView(View):
             terms.setdefault(term, QueryTerm(term, word, match))
         asked = tuple(terms.values())
         mass = sum(term.match.weight for term in asked)
-        pairs = frozenset(zip(sequence, sequence[1:], strict=False))
+        pairs = frozenset(pairwise(sequence))
         met = frozenset().union(*(term.match.terms for term in asked))
         scale = mass**-0.5 if mass else 0.0
         return Reading(
@@ -161,9 +161,7 @@ class LexicalView(View):
         stop_words = self._prepared.analyzer.stop_words
         return tuple(word for word in words if fold(word.text) not in stop_words) or words
 
-    def _unsplit(
-        self, words: Sequence[QueryWord]
-    ) -> dict[int, tuple[str, QueryWord, TermMatch]]:
+    def _unsplit(self, words: Sequence[QueryWord]) -> dict[int, tuple[str, QueryWord, TermMatch]]:
         """Words split at case boundaries that stand unsplit in the view, by run."""
         parts: defaultdict[int, list[QueryWord]] = defaultdict(list)
         for word in words:
@@ -250,7 +248,7 @@ class LexicalView(View):
         named, led = self._share(name, met), self._share(lead, met)
         factor = (1 + named * named) * (1 + led * led)
         if pairs and (named or led):
-            standing = {*zip(name, name[1:], strict=False), *zip(lead, lead[1:], strict=False)}
+            standing = {*pairwise(name), *pairwise(lead)}
             factor *= 1 + _ADJACENT * len(pairs & standing) / len(pairs)
         return factor
 

@@ -249,9 +249,7 @@ class _Best:
     def ranked(self) -> list[Ranked]:
         return [Ranked(-negated, score) for score, negated in sorted(self._heap, reverse=True)]
 
-    def _within_reach(
-        self, scored: list[tuple[float, int]], limit: int
-    ) -> list[tuple[float, int]]:
+    def _within_reach(self, scored: list[tuple[float, int]], limit: int) -> list[tuple[float, int]]:
         """Drop without sorting what the heap already outranks."""
         if len(self._heap) < limit or not self._heap:
             return scored

@@ -9,7 +9,8 @@ from enum import Enum
 from typing import Final
 
 from sezzlee_py.model.text import fold, runs, split_run
-from sezzlee_py.search.vocabulary import APP_PREPOSITIONS
+from sezzlee_py.search.analysis import SAID_FOR, strip_s
+from sezzlee_py.search.vocabulary import APP_PREPOSITIONS, TIME_WORDS
 
 # Quoted spans are short; the bound keeps a query of opening quotes from being read again and again.
 _QUOTED: Final = re.compile(
@@ -49,10 +50,10 @@ def read_query(query: str) -> tuple[QueryWord, ...]:
     """Return the words of `query` in order, single characters left out."""
     found = tuple(_runs(query))
     chunks = len({run.chunk for run in found})
-    tail = _after_final_preposition(found)
+    apps = {*range(_after_final_preposition(found), len(found)), *_addressee(found)}
     words: list[QueryWord] = []
     for number, run in enumerate(found):
-        role = _role(run, chunks, in_tail=number >= tail)
+        role = _role(run, chunks, at_app=number in apps)
         parts = [part for part in split_run(run.text) if len(fold(part)) > 1]
         words += [QueryWord(part, number, role) for part in parts]
     if chunks == 1 and len(words) > 1:
@@ -82,10 +83,16 @@ def _after_final_preposition(found: tuple[_Run, ...]) -> int:
     return len(found)
 
 
-def _role(run: _Run, chunks: int, *, in_tail: bool) -> Role:
-    if run.value:
+def _addressee(found: tuple[_Run, ...]) -> range:
+    """The first word when a verb follows: `Notion add a comment` is said to Notion."""
+    addressed = len(found) > 2 and strip_s(fold(found[1].text)) in SAID_FOR
+    return range(1 if addressed else 0)
+
+
+def _role(run: _Run, chunks: int, *, at_app: bool) -> Role:
+    if run.value or fold(run.text) in TIME_WORDS:
         return Role.VALUE
     capital = run.text[0].isupper() and not run.opens_sentence
     if capital and chunks >= _SENTENCE_WORDS:
-        return Role.APP if in_tail else Role.VALUE
-    return Role.APP if capital or in_tail else Role.PLAIN
+        return Role.APP if at_app else Role.VALUE
+    return Role.APP if capital or at_app else Role.PLAIN

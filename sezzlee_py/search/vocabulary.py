@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-STOP_WORDS: Final = frozenset(
-    """
+_STOP_WORDS: Final = """
     a an the this that these those such same own other
     i me my mine myself we us our ours you your yours he him his she her hers it its
     they them their theirs someone something anyone anything everything
@@ -15,10 +14,10 @@ STOP_WORDS: Final = frozenset(
     to out up down off and or but nor so if then than as while because
     what which who whom whose when where why how there here
     please want wish need like help hello hi hey thank thanks let lets kindly tell give
-    looking trying would just some any also very really much many more most only not no yes
+    looking trying just some any also very really much many more most only not no yes
     don didn doesn isn won cant couldn wouldn ve re ll im ive
-    """.split()
-)
+"""
+STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 
 # Each line is one thing a caller may want done; the words of a line are said for one another.
 VERB_CLASSES: Final = tuple(
@@ -38,5 +37,16 @@ VERB_CLASSES: Final = tuple(
     search find query discover look
     """.strip().splitlines()
 )
+
+# Said of when, which is a value of a call and not what the call can do.
+_TIME_WORDS: Final = """
+    now today tonight tomorrow yesterday noon midnight
+    second minute hour day week weekend month quarter year
+    seconds minutes hours days weeks weekends months quarters years
+    morning afternoon evening night
+    monday tuesday wednesday thursday friday saturday sunday
+    january february march april june july august september october november december
+"""
+TIME_WORDS: Final = frozenset(_TIME_WORDS.split())
 
 APP_PREPOSITIONS: Final = frozenset(("in", "on", "from", "via", "using", "with"))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from sezzlee_py.model.text import tokenize
 from sezzlee_py.options import FloorScope
 from sezzlee_py.search.document import ToolDocument
-from sezzlee_py.search.inverted import SHORTEST_PREFIX
 from sezzlee_py.search.matching import MatchMemo, Reading, TermMatch, View
 from sezzlee_py.search.plain import plain_match, plain_reading
 from sezzlee_py.search.ranking import Account, Share, memo_budget

@@ -1,0 +1,250 @@
+"""The guard around a host's own ranker: deadline, clean answer, fallback (spec: search 6).
+
+Three ways in, one rule: an answer that is late, unusable or an exception is a failure.
+
+- `async def rank` runs as a task of its own. The deadline ends the wait, not the caller; a ranker
+  that swallows its cancellation runs on, and nobody listens. One that blocks the event loop cannot
+  be interrupted by anyone; its answer is late when it comes, and is dropped.
+- `def rank` runs in a daemon thread. Past the deadline the thread is left to itself; at most
+  `_MOST_THREADS` of one guard run at a time, further calls fail at once.
+- A synchronous host (WSGI) has one background event loop for `async def`, not one per request.
+
+A ranker runs in an empty context: no variable of the request, so no caller, is to be seen there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import os
+from collections.abc import Awaitable, Callable, Container
+from concurrent.futures import CancelledError as FutureCancelledError
+from concurrent.futures import Future
+from contextvars import Context
+from threading import BoundedSemaphore, Lock, Thread
+from time import monotonic
+from typing import Any, Final, Literal
+
+from sezzlee_py.errors import ErrorCode, InvocationError
+from sezzlee_py.search.ranker import RankCatalog, RankRequest, ToolRanker
+from sezzlee_py.search.ranker_answer import HostRanking, RankerFailure, read_answer
+
+logger = logging.getLogger("sezzlee_py.search")
+
+DEFAULT_TIMEOUT_MS: Final = 10_000
+UNAVAILABLE: Final = (
+    "Search is unavailable: the ranker did not answer this query. Call search_tools again later."
+)
+_MOST_THREADS: Final = 32
+_LOGGED_NAMES: Final = 10
+
+
+class RankerGuard:
+    """Asks one host ranker, and survives whatever it does.
+
+    Args:
+        ranker: the host's ranker.
+        timeout_ms: how long it may take; 0 for as long as it likes.
+        on_failure: `"fallback"` answers `None`, so that the built-in ranking steps in; `"error"`
+            raises the coded error.
+    """
+
+    def __init__(
+        self,
+        ranker: ToolRanker,
+        *,
+        timeout_ms: int = DEFAULT_TIMEOUT_MS,
+        on_failure: Literal["fallback", "error"] = "fallback",
+    ) -> None:
+        self._ranker = ranker
+        self._timeout_s = timeout_ms / 1000 if timeout_ms > 0 else None
+        self._on_failure = on_failure
+        self._threads = BoundedSemaphore(_MOST_THREADS)
+        self._loop = _BackgroundLoop()
+
+    async def arank(
+        self, query: str, catalog: RankCatalog, known: Container[str]
+    ) -> HostRanking | None:
+        """Return the ranker's order for `query`, or `None` when the fallback shall answer.
+
+        Raises:
+            InvocationError: the ranker failed and failures are errors.
+            asyncio.CancelledError: the caller went away; never the deadline's doing.
+        """
+        try:
+            answer = await self._aask(RankRequest(query=query, catalog=catalog))
+            return self._accept(answer, known)
+        except RankerFailure as failure:
+            self._report(failure)
+            return None
+
+    def rank(self, query: str, catalog: RankCatalog, known: Container[str]) -> HostRanking | None:
+        """Return the same as `arank`, for hosts without an event loop.
+
+        Raises:
+            InvocationError: the ranker failed and failures are errors.
+        """
+        try:
+            answer = self._ask(RankRequest(query=query, catalog=catalog))
+            return self._accept(answer, known)
+        except RankerFailure as failure:
+            self._report(failure)
+            return None
+
+    def close(self) -> None:
+        """End the background loop, where a synchronous host has started one."""
+        self._loop.stop()
+
+    async def _aask(self, request: RankRequest) -> Any:
+        loop = asyncio.get_running_loop()
+        ends = None if self._timeout_s is None else loop.time() + self._timeout_s
+        task = loop.create_task(self._answer(request), context=Context())
+        try:
+            await asyncio.wait({task}, timeout=self._timeout_s)
+        except asyncio.CancelledError:
+            # Only the caller cancels this wait: the deadline ends it without an exception.
+            _abandon(task)
+            raise
+        if not task.done() or (ends is not None and loop.time() > ends):
+            _abandon(task)
+            raise RankerFailure(f"no answer within {self._timeout_s} s")
+        return _result(task)
+
+    async def _answer(self, request: RankRequest) -> Any:
+        rank = self._ranker.rank
+        try:
+            if inspect.iscoroutinefunction(rank):
+                return await rank(request)
+            answer = await asyncio.wrap_future(self._in_thread(rank, request))
+            # A plain function may hand out a coroutine: a decorator, a partial, a lambda.
+            return await answer if inspect.isawaitable(answer) else answer
+        except SystemExit as fault:
+            # Raised through a task it would end the host's event loop.
+            raise RankerFailure("called for the process to exit") from fault
+
+    def _ask(self, request: RankRequest) -> Any:
+        ends = None if self._timeout_s is None else monotonic() + self._timeout_s
+        rank = self._ranker.rank
+        if inspect.iscoroutinefunction(rank):
+            return _wait(self._loop.submit(self._answer(request)), self._timeout_s)
+        answer = _wait(self._in_thread(rank, request), self._timeout_s)
+        if inspect.isawaitable(answer):
+            left = None if ends is None else max(0.0, ends - monotonic())
+            return _wait(self._loop.submit(_awaited(answer)), left)
+        return answer
+
+    def _in_thread(self, rank: Callable[[RankRequest], Any], request: RankRequest) -> Future[Any]:
+        if not self._threads.acquire(blocking=False):
+            raise RankerFailure(f"{_MOST_THREADS} calls before this one are still running")
+        future: Future[Any] = Future()
+
+        def run() -> None:
+            fault: RankerFailure | None = None
+            answer: Any = None
+            try:
+                answer = rank(request)
+            except BaseException as raised:
+                fault = _failure(raised)
+            self._threads.release()
+            if not future.set_running_or_notify_cancel():
+                return
+            if fault is None:
+                future.set_result(answer)
+            else:
+                future.set_exception(fault)
+
+        Thread(target=run, name="sezzlee-ranker", daemon=True).start()
+        return future
+
+    def _accept(self, answer: Any, known: Container[str]) -> HostRanking:
+        ranking = read_answer(answer, known)
+        for names, what in (
+            (ranking.dropped_unknown, "unknown"),
+            (ranking.dropped_repeated, "repeated"),
+        ):
+            if names:
+                shown = names[:_LOGGED_NAMES]
+                logger.warning("the ranker named %d %s tools: %s", len(names), what, shown)
+        return ranking
+
+    def _report(self, failure: RankerFailure) -> None:
+        logger.warning(
+            "the ranker failed (%s): %s", self._on_failure, failure, exc_info=failure.__cause__
+        )
+        if self._on_failure == "error":
+            raise InvocationError(ErrorCode.SEARCH_RANKER_UNAVAILABLE, UNAVAILABLE) from failure
+
+
+class _BackgroundLoop:
+    """One event loop in a daemon thread, started at first use and again after a fork."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._process = 0
+
+    def submit(self, work: Any) -> Future[Any]:
+        return asyncio.run_coroutine_threadsafe(work, self._running())
+
+    def stop(self) -> None:
+        with self._lock:
+            if self._loop is not None and self._process == os.getpid():
+                self._loop.call_soon_threadsafe(self._loop.stop)
+            self._loop = None
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None or self._process != os.getpid():
+                loop = asyncio.new_event_loop()
+                Thread(target=_run_loop, args=(loop,), name="sezzlee-loop", daemon=True).start()
+                self._loop, self._process = loop, os.getpid()
+            return self._loop
+
+
+def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
+
+
+async def _awaited(answer: Awaitable[Any]) -> Any:
+    return await answer
+
+
+def _abandon(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    # Whatever it ends with is nobody's: read it, so that asyncio does not report it.
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+
+def _result(task: asyncio.Task[Any]) -> Any:
+    if task.cancelled():
+        raise RankerFailure("cancelled itself")
+    fault = task.exception()
+    if fault is not None:
+        raise _failure(fault)
+    return task.result()
+
+
+def _wait(future: Future[Any], timeout_s: float | None) -> Any:
+    try:
+        return future.result(timeout_s)
+    except FutureCancelledError as fault:
+        raise RankerFailure("cancelled itself") from fault
+    except TimeoutError as fault:
+        if not future.done():
+            future.cancel()
+            raise RankerFailure(f"no answer within {timeout_s} s") from None
+        raise _failure(fault) from fault
+    except Exception as fault:
+        raise _failure(fault) from fault
+
+
+def _failure(fault: BaseException) -> RankerFailure:
+    if isinstance(fault, RankerFailure):
+        return fault
+    failure = RankerFailure(f"raised {type(fault).__name__}")
+    failure.__cause__ = fault
+    return failure
