@@ -1,6 +1,7 @@
 """Composed bodies as bytes."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -8,9 +9,14 @@ from sezzlee_py.invoke.multipart import write_content
 from sezzlee_py.model import FileContent, FileSource, Part, RequestContent
 
 
-def file(**more: object) -> FileContent:
-    known = {"source": FileSource.TEXT, "value": "x", "filename": "a", "media_type": "text/csv"}
-    return FileContent(**(known | more))  # type: ignore[arg-type] - a shorthand of the tests
+def file(**more: Any) -> FileContent:
+    known: dict[str, Any] = {
+        "source": FileSource.TEXT,
+        "value": "x",
+        "filename": "a",
+        "media_type": "text/csv",
+    }
+    return FileContent(**(known | more))
 
 
 def written(*parts: Part, boundary: str = "==") -> bytes:

@@ -17,7 +17,7 @@ from sezzlee_py.invoke.refs import (
     aresolve_refs,
     resolve_refs,
 )
-from sezzlee_py.model import ComposedRequest, FileContent, FileSource, Part
+from sezzlee_py.model import ComposedRequest, FileContent, FileSource, Part, RequestContent
 from tests.unit.invoke.templates import MULTIPART, STRING, field, fields, get, post
 
 SOURCES = (FileSource.TEXT, FileSource.REF)
@@ -174,7 +174,7 @@ TOO_LARGE = (
         (None, UNAVAILABLE),
         (b"bytes", UNAVAILABLE),
         ("not_found", UNAVAILABLE),
-        (ResolvedFile(data="r-1"), UNAVAILABLE),  # type: ignore[arg-type] - a host's mistake
+        (ResolvedFile(**{"data": "r-1"}), UNAVAILABLE),
     ],
 )
 async def test_a_ref_without_bytes_is_refused_and_leaks_nowhere(
@@ -194,11 +194,11 @@ async def test_a_request_without_refs_asks_nobody() -> None:
         compose(get(), {}),
         compose(post(fields()), {}),
         ComposedRequest(method="GET", path="/"),
-        replace(
-            REQUEST,
-            content=replace(
-                RAW.content,  # type: ignore[arg-type] - it has one, above
-                file=None,
+        ComposedRequest(
+            method="POST",
+            path="/",
+            content=RequestContent(
+                content_type=MULTIPART,
                 parts=(Part(name="a", file=FileContent(source=FileSource.TEXT, value="x")),),
             ),
         ),
