@@ -18,6 +18,7 @@ from sezzlee_starlette.routes import (
     Dialect,
     Foreign,
     Leaf,
+    Settings,
     Walker,
     leaves_of,
 )
@@ -39,11 +40,19 @@ class StarletteAdapter:
         app: the application or router; wrappers around it are followed.
         own_routes: routes of the SDK itself. They are never operations, and neither is anything
             marked with `routes.OWN_ROUTE_MARKER`.
+        settings: the host's options that discovery reads.
     """
 
-    def __init__(self, app: object, *, own_routes: Iterable[BaseRoute] = ()) -> None:
+    def __init__(
+        self,
+        app: object,
+        *,
+        own_routes: Iterable[BaseRoute] = (),
+        settings: Settings | None = None,
+    ) -> None:
         self._app = app
         self._own_routes = own_routes
+        self._settings = settings or Settings()
         self._found: _Found | None = None
 
     def discover(self) -> Discovery:
@@ -92,7 +101,7 @@ class StarletteAdapter:
         # Where FastAPI is in use at all, its routes may stand anywhere below.
         module = neighbour("fastapi")
         offered = getattr(module, "dialect", StarletteDialect)
-        dialect: Dialect = offered()
+        dialect: Dialect = offered(self._settings)
         return dialect
 
 

@@ -36,7 +36,7 @@ from sezzlee_py.model import (
 )
 from sezzlee_py.model.codes import default_severity
 from sezzlee_py.model.routes import normalize_route
-from sezzlee_starlette.routes import Described, Leaf, Node
+from sezzlee_starlette.routes import Described, Leaf, Node, Settings
 
 # In the order operations of one route are reported; a route keeps its methods in a set.
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY")
@@ -69,6 +69,9 @@ class Verb:
 
 class StarletteDialect:
     """Plain Starlette: nothing is nested in a table, nothing is added to it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
 
     def nodes(self, routes: Sequence[BaseRoute]) -> Iterator[Node]:
         """Yield every entry as it stands."""

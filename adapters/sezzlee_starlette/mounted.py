@@ -26,7 +26,7 @@ _NEIGHBOURS = {"fastapi": "sezzlee_fastapi.discovery", "flask": "sezzlee_flask.d
 def neighbour(framework: str) -> ModuleType | None:
     """Return the discovery module of another framework's adapter, `None` where it is not in use.
 
-    The module may offer `dialect()` (an extension of this walk, see `routes.Dialect`) and
+    The module may offer `dialect(settings)` (an extension of this walk, see `routes.Dialect`) and
     `mounted_adapter(app)` (an `Adapter` of its own for an application it recognises, or `None`).
     """
     if framework not in sys.modules:

@@ -34,6 +34,21 @@ class Node:
     routers: tuple[object, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The options of the host that decide what a parameter is.
+
+    Attributes:
+        carriers: `options.identity.carriers`.
+        cookies: `options.identity.cookies`.
+        drop_read_only: `options.schema.drop_read_only`.
+    """
+
+    carriers: tuple[str, ...] = ("authorization",)
+    cookies: tuple[str, ...] = ()
+    drop_read_only: bool = True
+
+
 class Dialect(Protocol):
     """How Starlette, or a framework built on it, keeps and describes its routes."""
 

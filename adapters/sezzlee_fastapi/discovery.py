@@ -1,0 +1,179 @@
+"""Discovery of FastAPI applications, wherever they are mounted (spec: selection 4)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
+
+from sezzlee_fastapi import routes
+from sezzlee_fastapi.documents import DocumentedRoute, document_routes
+from sezzlee_fastapi.facts import (
+    container_of,
+    description_of,
+    reads_request_body,
+    tags_of,
+    with_captured,
+)
+from sezzlee_fastapi.security import route_auth, with_carriers
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.containers import bound_class
+from sezzlee_py.catalog.handlers import Identity, source_of
+from sezzlee_py.declaration_record import declared_objects
+from sezzlee_py.model import Auth, Diagnostic, EndpointDescriptor
+from sezzlee_py.model.codes import default_severity
+from sezzlee_py.model.routes import normalize_route
+from sezzlee_py.openapi.document import ApiDocument, Dialect
+from sezzlee_py.openapi.operation import LoweredOperation, lower_operation
+from sezzlee_starlette.discovery import StarletteAdapter
+from sezzlee_starlette.facts import StarletteDialect, served_verbs
+from sezzlee_starlette.routes import Described, Leaf, Node, Settings
+
+
+class FastAPIAdapter(StarletteAdapter):
+    """A FastAPI application seen as operations."""
+
+    def _dialect(self) -> FastAPIDialect:
+        return FastAPIDialect(self._settings)
+
+
+class FastAPIDialect(StarletteDialect):
+    """FastAPI: routers that stay nested, routes that know their parameters, pages of its own."""
+
+    def nodes(self, table: Sequence[BaseRoute]) -> Iterator[Node]:
+        """Yield every entry in matching order, included routers opened."""
+        return routes.nodes(table)
+
+    def hides(self, route: BaseRoute) -> bool:
+        """Whether FastAPI added the route by itself."""
+        return routes.is_documentation(route)
+
+    def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, Described]:
+        """Describe routes, those of one application from one fresh document."""
+        plain = [leaf for leaf in leaves if not isinstance(leaf.node.route, APIRoute)]
+        by_app: defaultdict[tuple[Identity, ...], list[Leaf]] = defaultdict(list)
+        for leaf in leaves:
+            if isinstance(leaf.node.route, APIRoute):
+                by_app[leaf.place.apps].append(leaf)
+        described = dict(super().describe(plain))
+        reader = _Reader(self._settings)
+        for own in by_app.values():
+            described.update(reader.read(own))
+        return described
+
+
+dialect = FastAPIDialect
+
+
+class _Reader:
+    """Makes operations of FastAPI routes and the documents they were written into."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._declared = routes.DeclaredRouters(declared_objects())
+        self._documents: dict[Identity, ApiDocument] = {}
+
+    def read(self, leaves: Sequence[Leaf]) -> Iterator[tuple[Leaf, Described]]:
+        """Yield each route with its operations, one per method."""
+        documented = document_routes(leaves)
+        return ((leaf, self._described(leaf, documented[leaf])) for leaf in leaves)
+
+    def _described(self, leaf: Leaf, written: DocumentedRoute) -> Described:
+        verbs, diagnostics = served_verbs(leaf)
+        operations: list[DiscoveredOperation] = []
+        found = list(diagnostics)
+        if verbs:
+            found += _unreadable(leaf, verbs[0].method, written.unreadable)
+        route = routes.effective(leaf)
+        for verb in verbs:
+            lowered = self._lowered(leaf, verb.method, written)
+            found += lowered.diagnostics
+            if not lowered.is_dropped:
+                operations.append(self._operation(leaf, verb.method, route, written, lowered))
+        return Described(operations=tuple(operations), diagnostics=tuple(found))
+
+    def _lowered(self, leaf: Leaf, method: str, written: DocumentedRoute) -> LoweredOperation:
+        return lower_operation(
+            written.operation,
+            method=method,
+            route=normalize_route(leaf.path).template,
+            document=self._document(written),
+            carriers=self._settings.carriers,
+            cookies=self._settings.cookies,
+        )
+
+    def _document(self, written: DocumentedRoute) -> ApiDocument:
+        key = Identity(written.document)
+        if key not in self._documents:
+            self._documents[key] = ApiDocument(
+                written.document,
+                dialect=Dialect.FASTAPI,
+                drop_read_only=self._settings.drop_read_only,
+            )
+        return self._documents[key]
+
+    def _operation(
+        self,
+        leaf: Leaf,
+        method: str,
+        route: Mapping[str, Any],
+        written: DocumentedRoute,
+        lowered: LoweredOperation,
+    ) -> DiscoveredOperation:
+        endpoint, dependant = route["endpoint"], route["dependant"]
+        owner = bound_class(endpoint)
+        tags = tags_of(route, written.operation)
+        container = container_of(owner, endpoint, tags)
+        source, line = source_of(endpoint)
+        body_is_known = lowered.request_body is not None or not reads_request_body(dependant)
+        return DiscoveredOperation(
+            descriptor=EndpointDescriptor(
+                method=method,
+                route=normalize_route(leaf.path).template,
+                auth=_auth(owner, route, lowered),
+                operation_id=route["operation_id"],
+                container=container and container.name,
+                container_key=container and container.key,
+                description=description_of(route, written.operation),
+                deprecated=lowered.deprecated or bool(route["deprecated"]),
+                parameters=with_captured(leaf.place.prefix, leaf.path, lowered.parameters),
+                request_body=lowered.request_body,
+                responses=lowered.responses,
+                tags=tags,
+                endpoint_key=leaf.place.key(endpoint),
+                source=source,
+                line=line,
+            ),
+            endpoint=endpoint,
+            containers=(
+                *(() if owner is None else (owner,)),
+                *self._declared.of(leaf),
+                *leaf.containers,
+            ),
+            accepts=(lowered.accepts or ()) if body_is_known else None,
+        )
+
+
+def _auth(owner: type | None, route: Mapping[str, Any], lowered: LoweredOperation) -> Auth:
+    auth = route_auth(route["endpoint"], owner, route["dependant"], route["dependencies"])
+    return with_carriers(auth, lowered.carriers)
+
+
+def _unreadable(leaf: Leaf, method: str, slots: Sequence[str]) -> Iterator[Diagnostic]:
+    if not slots:
+        return
+    route = normalize_route(leaf.path).template
+    source, line = source_of(leaf.node.view.endpoint)
+    yield Diagnostic(
+        code="unreadable_shape",
+        severity=default_severity("unreadable_shape"),
+        message=f"FastAPI cannot write the schema of {', '.join(slots)}, so the tool tells less "
+        "than the route asks; give the types a JSON Schema, or declare them on @mcp_tool",
+        operation=f"{method} {route}",
+        route=route,
+        source=source,
+        line=line,
+    )

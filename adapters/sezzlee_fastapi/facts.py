@@ -1,0 +1,100 @@
+"""What a FastAPI route tells: names, texts and what its router captures beyond its function."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from fastapi.dependencies.models import Dependant
+
+from sezzlee_py.catalog.containers import (
+    Container,
+    class_container,
+    module_container,
+    tag_container,
+)
+from sezzlee_py.catalog.handlers import docstring_of, first_paragraph, unwrapped
+from sezzlee_py.model import JSONObject, Parameter, ParameterLocation
+from sezzlee_py.model.routes import normalize_route
+from sezzlee_starlette.facts import captured_parameters, spans_segments
+
+# Reading one of these from a request is reading its body.
+_BODY_READERS: Final = frozenset({"body", "form", "json", "stream"})
+
+
+def description_of(route: Mapping[str, Any], operation: JSONObject) -> str | None:
+    """Return what the developer wrote about the route, never what FastAPI made up.
+
+    FastAPI fills a missing description from the docstring; only such a text is cut to its first
+    paragraph. A form feed ends the docstring, as in FastAPI.
+    """
+    endpoint = route["endpoint"]
+    written = operation.get("description", route.get("description")) or ""
+    if written and written != _as_filled(endpoint):
+        return str(written)
+    summary = route.get("summary") or (route.get("openapi_extra") or {}).get("summary")
+    return first_paragraph(docstring_of(endpoint).split("\f")[0]) or summary or None
+
+
+def _as_filled(endpoint: object) -> str:
+    text = getattr(endpoint, "__doc__", None) or ""
+    return inspect.cleandoc(text).split("\f")[0].strip()
+
+
+def tags_of(route: Mapping[str, Any], operation: JSONObject) -> tuple[str, ...]:
+    """Return the effective OpenAPI tags, in the order FastAPI writes them."""
+    tags = operation.get("tags") or route.get("tags") or ()
+    return tuple(str(getattr(tag, "value", tag)) for tag in tags)
+
+
+def container_of(owner: type | None, endpoint: object, tags: Sequence[str]) -> Container | None:
+    """Return the container of a handler: its class, else its first tag, else its module."""
+    if owner is not None:
+        return class_container(owner)
+    return tag_container(tags[0]) if tags else module_container(endpoint)
+
+
+def with_captured(prefix: str, path: str, declared: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    """Return the parameters of a route with those that only its router knows.
+
+    The call needs a value for each placeholder, whether the function asks for it or not. What a
+    declaration says of a placeholder stands; its converter decides whether it may hold a `/`.
+
+    Args:
+        prefix: the paths of the mounts above the route.
+        path: the full path, converters included.
+        declared: parameters in the order FastAPI writes them, path first.
+    """
+    spanning = {
+        placeholder.name
+        for placeholder in normalize_route(path).placeholders
+        if spans_segments(placeholder.converter)
+    }
+    in_path = [found for found in declared if found.location is ParameterLocation.PATH]
+    names = {found.name for found in in_path}
+    outer = [found for found in captured_parameters(prefix) if found.name not in names]
+    names.update(found.name for found in outer)
+    inner = [found for found in captured_parameters(path) if found.name not in names]
+    return (
+        *outer,
+        *(replace(found, spans_segments=found.name in spanning) for found in in_path),
+        *inner,
+        *(found for found in declared if found.location is not ParameterLocation.PATH),
+    )
+
+
+def reads_request_body(dependant: Dependant) -> bool:
+    """Whether a handler without a declared body takes the request and reads a body from it."""
+    if dependant.request_param_name is None:
+        return False
+    code = getattr(unwrapped(dependant.call), "__code__", None)
+    return code is not None and not _BODY_READERS.isdisjoint(_names(code))
+
+
+def _names(code: Any) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            yield from _names(constant)
