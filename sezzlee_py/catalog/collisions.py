@@ -58,7 +58,7 @@ def renamed(
         return []
     ordered = sorted(group, key=lambda at: (place(descriptors[old[at].operation]), new[at].name))
     changes = "; ".join(
-        f"{described(descriptors[old[at].operation])}: {old[at].name} -> {new[at].name}"
+        f"{described(descriptors[old[at].operation])} {_change(old[at].name, new[at].name)}"
         for at in ordered
     )
     message = (
@@ -68,6 +68,10 @@ def renamed(
     )
     involved = [old[at].operation for at in group]
     return [shared_finding("name_disambiguated", message, descriptors, involved)]
+
+
+def _change(old: str, new: str) -> str:
+    return f"stays {old}" if old == new else f"is {new}"
 
 
 def _equal_names(claims: Sequence[Claim]) -> list[list[int]]:

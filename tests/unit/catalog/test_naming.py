@@ -191,9 +191,9 @@ def test_derived_equal_names_all_take_their_routes():
     assert findings == [("name_disambiguated", (0, 1, 2))]
     assert message(*operations, code="name_disambiguated") == (
         "3 tools would be named 'create', so they are told apart: "
-        "PUT /a/{id}: create -> put_a_by_id; "
-        "POST /chatbot/apps (chatbot:create, line 9): create -> post_chatbot_apps; "
-        "POST /counter/apps (counter:create, line 3): create -> post_counter_apps. "
+        "PUT /a/{id} is put_a_by_id; "
+        "POST /chatbot/apps (chatbot:create, line 9) is post_chatbot_apps; "
+        "POST /counter/apps (counter:create, line 3) is post_counter_apps. "
         "A new neighbour of that name would be renamed too; declare @mcp_tool(name=...) for names "
         "that must stay"
     )
@@ -216,6 +216,15 @@ def test_a_derived_name_gives_way_to_a_declared_one():
     )
     assert names == one("get_orders", "list_orders", "list_users", "get_users")
     assert findings == [("name_disambiguated", (0, 1)), ("name_disambiguated", (2, 3))]
+
+
+def test_the_warning_says_which_name_stays():
+    found = message(
+        operation("list_orders", "/orders"),
+        operation("A", "/a", tool_name="list_orders"),
+        code="name_disambiguated",
+    )
+    assert "GET /a stays list_orders; GET /orders is get_orders." in found
 
 
 def test_two_declared_names_are_fatal_and_a_derived_one_still_gives_way():
