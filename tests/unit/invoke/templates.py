@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sezzlee_py.errors import CompositionError, ErrorCode
+from sezzlee_py.errors import CompositionError
 from sezzlee_py.invoke.compose import compose
 from sezzlee_py.model import (
     BodyField,
@@ -61,9 +61,7 @@ def url(request: ComposedRequest) -> str:
     return request.path + (f"?{request.query}" if request.query else "")
 
 
-def refusal(
-    template: RequestTemplate, arguments: Any, **more: Any
-) -> tuple[ErrorCode, str] | ComposedRequest:
+def refusal(template: RequestTemplate, arguments: Any, **more: Any) -> Any:
     """The code and message a call is refused with; the request when it is not."""
     try:
         return compose(template, arguments, **more)

@@ -30,6 +30,8 @@ FACTS: dict[str, Any] = {
     "cancelled": CANCELLED,
 }
 
+NO_BYTES: Any = "r-1"
+
 REQUEST = compose(
     post(
         fields(
@@ -174,7 +176,7 @@ TOO_LARGE = (
         (None, UNAVAILABLE),
         (b"bytes", UNAVAILABLE),
         ("not_found", UNAVAILABLE),
-        (ResolvedFile(**{"data": "r-1"}), UNAVAILABLE),
+        (ResolvedFile(data=NO_BYTES), UNAVAILABLE),
     ],
 )
 async def test_a_ref_without_bytes_is_refused_and_leaks_nowhere(
