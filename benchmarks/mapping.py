@@ -1,7 +1,7 @@
 """What mapping and gating a JSON answer costs beside parsing and writing it: one ratio per body.
 
-Run `python benchmarks/mapping.py`. The floor is `json.loads` and `json.dumps` of the same bytes with
-the settings of the wire form; the product does both, and everything the spec asks for in between.
+Run `python benchmarks/mapping.py`. The floor is `json.loads` and `json.dumps` of the same bytes in
+the wire form; the product does both, and everything the spec asks for in between.
 """
 
 from __future__ import annotations

@@ -67,6 +67,7 @@ PATTERNS: Final = _rows(
             rf"(?<!\w)(?:{'|'.join(_BUILTIN_EXCEPTIONS)})[:(]",
             r"(?<=\w)\.(?=[A-Z])\w{1,200}+"
             r"(?:(?<=Error)|(?<=Exception)|(?<=Violation)|(?<=Warning))",
+            r"(?<=\w)\.exc(?:eptions)?\.[A-Z]",
         ),
         "file_path": (
             r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,2}[^\s\\]|/[\w.-]{1,100}+/)",
@@ -96,7 +97,7 @@ PATTERNS: Final = _rows(
             r"(?i)(?:api[_-]?key|token|secret(?:_access)?(?:_key)?)[\"']?\s{0,9}+"
             r"(?:=\s{0,9}+|:(?=\S)|:\s{1,9}+(?!(?-i:[A-Z]?[a-z]{7,60}+)[,.]?\s\w))"
             r"[\"']?[^\s\"'<>]{8}",
-            r"(?i)[\"']\w{0,40}(?:password|passwd|passphrase)[\"']\s{0,9}+:"
+            r"(?i)(?:password|passwd|passphrase)[\"']\s{0,9}+:"
             r"\s{0,9}+(?:\"[^\s\"]{4,300}+\"|'[^\s']{4,300}+')",
             r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY",
             r"(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|[rs]k_live_|[rs]k_test_|xox[abprs]-|AIza)"
@@ -113,7 +114,7 @@ PATTERNS: Final = _rows(
             r"(?i)violates (?:foreign key|not-null|check|unique|exclusion) constraint",
         ),
         "object_repr": (
-            r"<[^<>]{0,300}?\sat\s0x[0-9a-fA-F]{1,16}+[^<>]{0,100}+>",
+            r"<[^<>]{0,200}?\sat\s0x[0-9a-fA-F]{1,16}+[^<>]{0,50}+>",
             r"(?<!\w)at\s{1,40}+0x[0-9a-fA-F]{6}",
         ),
     }
