@@ -98,8 +98,8 @@ class Section:
         return self
 
 
-def _section(kind: type[Section]) -> Any:
-    """An option that is a section: an instance, or a mapping of its options."""
+def section_of(kind: type[Section]) -> Check:
+    """Return a check for a section: an instance, or a mapping of its options."""
 
     def check(value: Any) -> Section:
         if isinstance(value, kind):
@@ -108,7 +108,7 @@ def _section(kind: type[Section]) -> Any:
             return kind(**value)
         raise ValueError(f"expected {kind.__name__} or a mapping of its options")
 
-    return _Option(check, kind)
+    return check
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ OnCollision: TypeAlias = Literal["route", "error"]
 class NamingOptions(Section, place="options.naming"):
     """What tools are called."""
 
-    prefix: Callable[[str], str | None] | None = option(or_none(is_callable))
+    prefix: Callable[[str], str | None] | None = option(or_none(is_callable), default=None)
     prefix_mode: PrefixMode = option(one_of(PrefixMode), default="always")
     on_collision: OnCollision = option(one_of(OnCollision), default="route")
 
@@ -170,9 +170,11 @@ class SchemaOptions(Section, place="options.schema"):
     """How Python types become JSON Schema."""
 
     drop_read_only: bool = option(is_boolean, default=True)
-    max_depth: int | None = option(or_none(integer(1)))
-    type_name: Callable[[Any], str | None] | None = option(or_none(is_callable))
-    type_shape: Callable[[Any], Mapping[str, Any] | None] | None = option(or_none(is_callable))
+    max_depth: int | None = option(or_none(integer(1)), default=None)
+    type_name: Callable[[Any], str | None] | None = option(or_none(is_callable), default=None)
+    type_shape: Callable[[Any], Mapping[str, Any] | None] | None = option(
+        or_none(is_callable), default=None
+    )
 
 
 Grouping: TypeAlias = Literal["flat", "group"]
@@ -183,7 +185,7 @@ class QueryOptions(Section, place="options.query"):
     """How query models are published, and which object notation the host parses."""
 
     grouping: Grouping = option(one_of(Grouping), default="flat")
-    parses: Notation | None = option(or_none(one_of(Notation)))
+    parses: Notation | None = option(or_none(one_of(Notation)), default=None)
 
 
 class CurationOptions(Section, place="options.curation"):
@@ -197,8 +199,10 @@ class InvokeOptions(Section, place="options.invoke"):
 
     max_response_bytes: int = option(integer(1), default=262_144)
     timeout_ms: int = option(integer(0), default=30_000)
-    max_response_bytes_for: Callable[[Any], int | None] | None = option(or_none(is_callable))
-    timeout_ms_for: Callable[[Any], int | None] | None = option(or_none(is_callable))
+    max_response_bytes_for: Callable[[Any], int | None] | None = option(
+        or_none(is_callable), default=None
+    )
+    timeout_ms_for: Callable[[Any], int | None] | None = option(or_none(is_callable), default=None)
     forward_html: bool = option(is_boolean, default=False)
     max_inline_file_bytes: int = option(integer(0), default=1_048_576)
     max_file_bytes: int = option(integer(0), default=16_777_216)
@@ -209,7 +213,7 @@ class ErrorOptions(Section, place="options.errors"):
     """Host recognisers of error bodies, and a mapper that replaces the built-in one."""
 
     recognize: list[Any] = option(callables, factory=list)
-    mapper: Callable[..., Any] | None = option(or_none(is_callable))
+    mapper: Callable[..., Any] | None = option(or_none(is_callable), default=None)
 
 
 FloorScope: TypeAlias = Literal["query", "tool"]
@@ -219,9 +223,9 @@ OnRankerFailure: TypeAlias = Literal["fallback", "error"]
 class SearchOptions(Section, place="options.search"):
     """How tools are found; `None` means the ranker's own default."""
 
-    ranker: Any = option(anything)
-    floor: float | None = option(or_none(number(0, 1)))
-    floor_scope: FloorScope | None = option(or_none(one_of(FloorScope)))
+    ranker: Any = option(anything, default=None)
+    floor: float | None = option(or_none(number(0, 1)), default=None)
+    floor_scope: FloorScope | None = option(or_none(one_of(FloorScope)), default=None)
     exact_name_first: bool = option(is_boolean, default=True)
     ranker_timeout_ms: int = option(integer(0), default=10_000)
     on_ranker_failure: OnRankerFailure = option(one_of(OnRankerFailure), default="fallback")
@@ -237,8 +241,8 @@ class VisibilityOptions(Section, place="options.visibility"):
 
     unknown: Unknown = option(one_of(Unknown), default="show")
     restricted: Restricted = option(one_of(Restricted), default="hide")
-    evaluate_policy: Callable[..., Any] | None = option(or_none(is_callable))
-    identity: Callable[..., Any] | None = option(or_none(is_callable))
+    evaluate_policy: Callable[..., Any] | None = option(or_none(is_callable), default=None)
+    identity: Callable[..., Any] | None = option(or_none(is_callable), default=None)
     probe: bool = option(is_boolean, default=False)
     probe_top_k: int = option(integer(0), default=25)
     probe_concurrency: int = option(integer(1), default=1)
@@ -250,15 +254,15 @@ class CacheOptions(Section, place="options.cache"):
 
     lifetime_ms: int = option(integer(0), default=60_000)
     max_callers: int = option(integer(1), default=1_000)
-    store: Any = option(anything)
-    scope_resolver: Callable[..., Any] | None = option(or_none(is_callable))
+    store: Any = option(anything, default=None)
+    scope_resolver: Callable[..., Any] | None = option(or_none(is_callable), default=None)
 
 
 class IdentityOptions(Section, place="options.identity"):
     """Which headers of the MCP request are the caller's identity and travel with a call."""
 
     carriers: tuple[str, ...] = option(header_names, default=("authorization",))
-    project: Callable[..., Any] | None = option(or_none(is_callable))
+    project: Callable[..., Any] | None = option(or_none(is_callable), default=None)
     carry_context: tuple[ContextVar[Any], ...] = option(
         lambda value: tuple(list_of(ContextVar, "ContextVar")(value)), default=()
     )
@@ -269,7 +273,7 @@ class IdentityOptions(Section, place="options.identity"):
 class FileOptions(Section, place="options.files"):
     """File references: who turns one into bytes, and how it is described to agents."""
 
-    resolver: Callable[..., Any] | None = option(or_none(is_callable))
+    resolver: Callable[..., Any] | None = option(or_none(is_callable), default=None)
     ref_description: str = option(
         lambda value: texts([value])[0], default="Reference of a file known to this service."
     )
@@ -283,16 +287,16 @@ class TransportOptions(Section, place="options.transport"):
 
     path: str = option(is_path, default="/mcp")
     listing: Listing = option(one_of(Listing), default="search")
-    allowed_origins: tuple[str, ...] | None = option(or_none(texts))
-    allowed_hosts: tuple[str, ...] | None = option(or_none(texts))
+    allowed_origins: tuple[str, ...] | None = option(or_none(texts), default=None)
+    allowed_hosts: tuple[str, ...] | None = option(or_none(texts), default=None)
     max_request_bytes: int = option(integer(1), default=4_194_304)
 
 
 class ResourceServerOptions(Section, place="options.resource_server"):
     """Protected resource metadata (RFC 9728)."""
 
-    metadata: dict[str, Any] | None = option(or_none(mapping))
-    challenge_scope: str | None = option(or_none(lambda value: texts([value])[0]))
+    metadata: dict[str, Any] | None = option(or_none(mapping), default=None)
+    challenge_scope: str | None = option(or_none(lambda value: texts([value])[0]), default=None)
 
 
 class DiagnosticOptions(Section, place="options.diagnostics"):
@@ -313,23 +317,29 @@ class Options(Section, place="options"):
         OptionsError: an unknown name, or a value of the wrong type; the message names the path.
     """
 
-    selection: SelectionOptions = _section(SelectionOptions)
-    naming: NamingOptions = _section(NamingOptions)
-    tags: Callable[[str], Iterable[str] | None] | None = option(or_none(is_callable))
-    search_terms: Callable[[str], Iterable[str] | None] | None = option(or_none(is_callable))
-    schema: SchemaOptions = _section(SchemaOptions)
-    query: QueryOptions = _section(QueryOptions)
-    curation: CurationOptions = _section(CurationOptions)
+    selection: SelectionOptions = option(section_of(SelectionOptions), factory=SelectionOptions)
+    naming: NamingOptions = option(section_of(NamingOptions), factory=NamingOptions)
+    tags: Callable[[str], Iterable[str] | None] | None = option(or_none(is_callable), default=None)
+    search_terms: Callable[[str], Iterable[str] | None] | None = option(
+        or_none(is_callable), default=None
+    )
+    schema: SchemaOptions = option(section_of(SchemaOptions), factory=SchemaOptions)
+    query: QueryOptions = option(section_of(QueryOptions), factory=QueryOptions)
+    curation: CurationOptions = option(section_of(CurationOptions), factory=CurationOptions)
     fills: dict[str, Callable[..., Any]] = option(callables_by_name, factory=dict)
     families: dict[str, Callable[..., Any]] = option(callables_by_name, factory=dict)
-    invoke: InvokeOptions = _section(InvokeOptions)
-    errors: ErrorOptions = _section(ErrorOptions)
-    search: SearchOptions = _section(SearchOptions)
-    visibility: VisibilityOptions = _section(VisibilityOptions)
-    cache: CacheOptions = _section(CacheOptions)
-    identity: IdentityOptions = _section(IdentityOptions)
-    dispatch_app: Any = option(or_none(is_callable))
-    files: FileOptions = _section(FileOptions)
-    transport: TransportOptions = _section(TransportOptions)
-    resource_server: ResourceServerOptions = _section(ResourceServerOptions)
-    diagnostics: DiagnosticOptions = _section(DiagnosticOptions)
+    invoke: InvokeOptions = option(section_of(InvokeOptions), factory=InvokeOptions)
+    errors: ErrorOptions = option(section_of(ErrorOptions), factory=ErrorOptions)
+    search: SearchOptions = option(section_of(SearchOptions), factory=SearchOptions)
+    visibility: VisibilityOptions = option(section_of(VisibilityOptions), factory=VisibilityOptions)
+    cache: CacheOptions = option(section_of(CacheOptions), factory=CacheOptions)
+    identity: IdentityOptions = option(section_of(IdentityOptions), factory=IdentityOptions)
+    dispatch_app: Any = option(or_none(is_callable), default=None)
+    files: FileOptions = option(section_of(FileOptions), factory=FileOptions)
+    transport: TransportOptions = option(section_of(TransportOptions), factory=TransportOptions)
+    resource_server: ResourceServerOptions = option(
+        section_of(ResourceServerOptions), factory=ResourceServerOptions
+    )
+    diagnostics: DiagnosticOptions = option(
+        section_of(DiagnosticOptions), factory=DiagnosticOptions
+    )

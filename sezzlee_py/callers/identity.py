@@ -8,14 +8,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from sezzlee_py._version import __version__
 from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.invoke.dispatch import LOGGER
 from sezzlee_py.invoke.settle import Settle
 from sezzlee_py.model import Headers, OuterRequest
 
-_TRACE_HEADERS: Final = ("traceparent", "tracestate", "baggage", "x-request-id")
-_USER_AGENT: Final = f"sezzlee_py/{__version__}"
 _FORBIDDEN: Final = frozenset("\r\n\0")
 
 
@@ -124,36 +121,6 @@ def project_onto(outer: OuterRequest, carriers: tuple[str, ...], answer: object)
         attributes=MappingProxyType(dict(projection.attributes)),
         carriers=carriers,
     )
-
-
-def request_headers(
-    outer: OuterRequest,
-    caller: McpCaller,
-    data: Headers,
-    content_type: str | None,
-    body: bytes | None,
-) -> Headers:
-    """Return every header of the inner request, in its order (spec: identity 4).
-
-    Args:
-        outer: the MCP request; gives `host` and the trace headers.
-        caller: gives the carriers.
-        data: the composed data headers; a `cookie` among them already holds the carried one.
-        content_type: with a body only.
-        body: its exact bytes.
-    """
-    host = outer.header("host")
-    names = {name for name, _ in data}
-    headers: list[tuple[str, str]] = [("host", host)] if host is not None else []
-    headers += [pair for pair in caller.fields if not (pair[0] == "cookie" and "cookie" in names)]
-    headers += [("accept", "application/json"), ("user-agent", _USER_AGENT)]
-    if body is not None and content_type is not None:
-        headers += [("content-type", content_type), ("content-length", str(len(body)))]
-    headers += [
-        pair for pair in outer.headers if pair[0] in _TRACE_HEADERS and pair[0] not in names
-    ]
-    headers += data
-    return tuple(headers)
 
 
 def _as_mapping(answer: object) -> Mapping[str, str | None]:

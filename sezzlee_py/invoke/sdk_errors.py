@@ -57,9 +57,13 @@ def fault_envelope(fault: InvocationError) -> Envelope:
     return _envelope(fault.code, fault.message, retryable=retryable, facts={})
 
 
-def unknown_tool_message(name: str) -> str:
-    """Return the one text for a tool that does not exist and one the caller may not see."""
-    return f"No operation named '{_shown(name)}'. Use search_tools to find the exact name."
+def unknown_tool_message(name: str, *, searchable: bool = True) -> str:
+    """Return the one text for a tool that does not exist and one the caller may not see.
+
+    Where tools are listed directly there is no search to point at (transport 10).
+    """
+    advice = " Use search_tools to find the exact name." if searchable else ""
+    return f"No operation named '{_shown(name)}'.{advice}"
 
 
 def not_invocable_message(name: str) -> str:

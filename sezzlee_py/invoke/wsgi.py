@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as WaitTimeout
 from contextvars import Context
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -48,7 +47,7 @@ class WSGIDispatcher:
     def __init__(self, app: WSGIApp, *, environ_names: tuple[str, ...] = ()) -> None:
         self._app = app
         self._environ_names = environ_names
-        self._pool = _PoolPerProcess()
+        self._pool = PoolPerProcess()
 
     async def send(
         self,
@@ -67,7 +66,9 @@ class WSGIDispatcher:
         timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
         try:
             return future.result(timeout)
-        except WaitTimeout:
+        except TimeoutError:
+            if future.done():
+                raise
             # A thread cannot be stopped: the view is told, and its late answer is dropped.
             cancelled.set()
             future.cancel()
@@ -114,7 +115,7 @@ def _write_headers(environ: Environ, request: BackendRequest) -> None:
         environ[key] = value
 
 
-class _PoolPerProcess:
+class PoolPerProcess:
     """A thread pool made at first use; a forked worker makes its own."""
 
     def __init__(self) -> None:
@@ -123,6 +124,7 @@ class _PoolPerProcess:
         self._pool: ThreadPoolExecutor | None = None
 
     def get(self) -> ThreadPoolExecutor:
+        """Return this process's pool."""
         with self._lock:
             if self._pool is None or self._pid != os.getpid():
                 self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="sezzlee-call")

@@ -117,3 +117,11 @@ META_ARGUMENTS: Final[Mapping[str, Mapping[str, bool]]] = MappingProxyType(
 def meta_tool_definitions(generation: int) -> list[dict[str, Any]]:
     """Return the three tools in listed order, marked with the catalog's generation."""
     return [tool | {"_meta": {GENERATION_KEY: generation}} for tool in _DEFINITIONS]
+
+
+def meta_tool_schema(name: str) -> Mapping[str, Any]:
+    """Return the published input schema of one of the three tools."""
+    schema: Mapping[str, Any] = next(
+        tool["inputSchema"] for tool in _DEFINITIONS if tool["name"] == name
+    )
+    return schema

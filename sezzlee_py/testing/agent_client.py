@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from sezzlee_py._version import __version__
-from sezzlee_py.mcp.revisions import LATEST_REVISION, is_self_contained
+from sezzlee_py.mcp.revisions import HANDSHAKE_REVISIONS, LATEST
 from sezzlee_py.testing.in_process import HTTPAnswer, transport_for
 
 _INFO: Final = {"name": "sezzlee_py AgentClient", "version": __version__}
@@ -50,7 +50,7 @@ class AgentClient:
         path: str = "/mcp",
         headers: Mapping[str, str] | None = None,
         *,
-        revision: str = LATEST_REVISION,
+        revision: str = LATEST,
     ) -> None:
         self._transport = transport_for(app)
         self._path = path
@@ -61,7 +61,7 @@ class AgentClient:
     def __enter__(self) -> Self:
         self._transport.open()
         try:
-            if not is_self_contained(self._revision):
+            if self._revision in HANDSHAKE_REVISIONS:
                 self._initialize()
         except BaseException:
             self._transport.close()
@@ -161,7 +161,7 @@ class AgentClient:
             "accept": "application/json, text/event-stream",
             "mcp-protocol-version": self._revision,
         }
-        if is_self_contained(self._revision):
+        if self._revision not in HANDSHAKE_REVISIONS:
             message = self._self_contained(message, fields)
         fields |= self._headers | {k.lower(): v for k, v in (headers or {}).items()}
         body = json.dumps(message).encode()

@@ -1,0 +1,87 @@
+"""Puts the MCP endpoint into a FastAPI application."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.params import Depends as DependsParam
+from starlette.routing import Route
+
+from sezzlee_fastapi.discovery import FastAPIAdapter
+from sezzlee_py import Options, Sezzlee
+from sezzlee_py.invoke.asgi import ASGIApp, Receive, Scope, Send
+from sezzlee_starlette.mount import DEFAULT_PATH, Installation, installation_of
+
+_METHODS = ["POST", "GET", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS"]
+
+
+def mount_mcp(
+    app: FastAPI,
+    path: str = DEFAULT_PATH,
+    options: Options | None = None,
+    *,
+    ranker: Any = None,
+    dispatch_app: ASGIApp | None = None,
+    dependencies: Sequence[DependsParam] = (),
+) -> Sezzlee:
+    """Serve the tools of `app` to agents at `path`; nothing is a tool until it is declared.
+
+    May be called before or after the routes are declared: the catalog is built when the
+    application has started, or at the first request where no lifespan runs.
+
+    Args:
+        app: the application.
+        path: where the endpoint is; a second call with another path serves the same catalog there.
+        options: the host's options, given by the first call.
+        ranker: an object with `rank`, a class or factory of one, or a factory of an async context
+            manager, entered at startup; it beats `options.search.ranker`.
+        dispatch_app: the application as it is really served, where the host wrapped it from
+            outside; calls enter there.
+        dependencies: FastAPI dependencies that guard the endpoint itself, such as
+            `[Depends(require_token)]`; those of the application guard it too.
+
+    Raises:
+        OptionsError: an option is wrong, or `path` already has an endpoint.
+    """
+    installation = installation_of(
+        app, options, ranker=ranker, dispatch_app=dispatch_app, adapter=FastAPIAdapter
+    )
+    path = installation.claim(path)
+    if dependencies or app.router.dependencies:
+        _serve_guarded(app, path, installation, dependencies)
+    else:
+        route = Route(path, endpoint=installation.shell, include_in_schema=False)
+        installation.serve(path, route)
+    return installation.sezzlee
+
+
+def _serve_guarded(
+    app: FastAPI, path: str, installation: Installation, dependencies: Sequence[DependsParam]
+) -> None:
+    """Serve behind FastAPI's own dependencies, which a plain route would walk past."""
+
+    async def endpoint(request: Request) -> Response:
+        return _Handover(installation.shell)
+
+    app.router.add_api_route(
+        path,
+        endpoint,
+        methods=_METHODS,
+        include_in_schema=False,
+        dependencies=list(dependencies),
+    )
+    installation.serve(path, app.router.routes[-1])
+
+
+class _Handover(Response):
+    """A response that lets the endpoint answer the connection itself."""
+
+    def __init__(self, shell: ASGIApp) -> None:
+        super().__init__()
+        self._shell = shell
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the endpoint."""
+        await self._shell(scope, receive, send)

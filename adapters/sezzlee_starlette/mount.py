@@ -1,0 +1,179 @@
+"""Puts the MCP endpoint into a Starlette application, or anything built on one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute, Route
+
+from sezzlee_py import Options, Sezzlee
+from sezzlee_py.catalog.adapter import Adapter
+from sezzlee_py.errors import OptionsError
+from sezzlee_py.invoke.asgi import ASGIApp, ASGIDispatcher
+from sezzlee_py.invoke.runtime import LoopRuntime
+from sezzlee_py.mcp.asgi import MCPASGIApp
+from sezzlee_py.mcp.protocol import MCPProtocol
+from sezzlee_py.mcp.subscriptions import Subscriptions
+from sezzlee_py.toolkit import Engine
+from sezzlee_py.toolkit.rankers import BoundRanker
+from sezzlee_starlette.discovery import StarletteAdapter
+from sezzlee_starlette.layer import LifespanLayer
+
+DEFAULT_PATH = "/mcp"
+
+_ATTRIBUTE = "_sezzlee_installation"
+
+
+def mount_mcp(
+    app: Starlette,
+    path: str = DEFAULT_PATH,
+    options: Options | None = None,
+    *,
+    ranker: Any = None,
+    dispatch_app: ASGIApp | None = None,
+) -> Sezzlee:
+    """Serve the tools of `app` to agents at `path`; nothing is a tool until it is declared.
+
+    May be called before or after the routes are declared: the catalog is built when the
+    application has started, or at the first request where no lifespan runs.
+
+    Args:
+        app: the application.
+        path: where the endpoint is; a second call with another path serves the same catalog there.
+        options: the host's options, given by the first call.
+        ranker: an object with `rank`, a class or factory of one, or a factory of an async context
+            manager, entered at startup; it beats `options.search.ranker`.
+        dispatch_app: the application as it is really served, where the host wrapped it from
+            outside; calls enter there.
+
+    Raises:
+        OptionsError: an option is wrong, or `path` already has an endpoint.
+    """
+    installation = installation_of(
+        app, options, ranker=ranker, dispatch_app=dispatch_app, adapter=StarletteAdapter
+    )
+    path = installation.claim(path)
+    installation.serve(path, Route(path, endpoint=installation.shell, include_in_schema=False))
+    return installation.sezzlee
+
+
+class Installation:
+    """One application's engine and endpoint, and its part in the application's life."""
+
+    def __init__(
+        self,
+        app: Starlette,
+        options: Options,
+        *,
+        ranker: Any,
+        dispatch_app: ASGIApp | None,
+        adapter: Callable[..., Adapter],
+    ) -> None:
+        self._app = app
+        self._paths: set[str] = set()
+        self._routes: list[BaseRoute] = []
+        self._state: MutableMapping[str, Any] = {}
+        self._ranker = BoundRanker(ranker, options.search) if ranker is not None else None
+        self._subscriptions = Subscriptions()
+        dispatcher = ASGIDispatcher(
+            dispatch_app or options.dispatch_app or app,
+            state=lambda: self._state,
+            cancel_grace_ms=options.invoke.cancel_grace_ms,
+        )
+        self.engine = Engine(
+            adapter(app, own_routes=self._routes), dispatcher, LoopRuntime(), options, self._ranker
+        )
+        self.engine.on_reload(self._subscriptions.notify_list_changed)
+        self.sezzlee = Sezzlee(self.engine)
+        self.shell = MCPASGIApp(
+            MCPProtocol(options.transport, streams=True),
+            self.engine,
+            subscriptions=self._subscriptions,
+        )
+        self._stand_outside()
+
+    def claim(self, path: str) -> str:
+        """Return the path to serve; the option counts where the argument is left at its default.
+
+        Raises:
+            OptionsError: the path is malformed or taken.
+        """
+        transport = self.engine.options.transport
+        if path == DEFAULT_PATH and path not in self._paths:
+            path = transport.path
+        if not path.startswith("/") or (path != "/" and path.endswith("/")):
+            raise OptionsError(f"mount_mcp: path must start with '/' and not end in one: {path!r}")
+        if path in self._paths:
+            raise OptionsError(f"mount_mcp: {path!r} already has an endpoint of this application")
+        self._paths.add(path)
+        return path
+
+    def serve(self, path: str, route: BaseRoute) -> None:
+        """Put the endpoint's route first, so that no catch-all of the host stands before it."""
+        self._routes.append(route)
+        routes = self._app.router.routes
+        if route in routes:
+            routes.remove(route)
+        routes.insert(0, route)
+
+    # --- the application's life (layer.LifespanListener) ----------------------------------------
+
+    def starting(self) -> None:
+        """Refuse calls until the application has started."""
+        self.engine.starting()
+
+    async def started(self, state: MutableMapping[str, Any]) -> None:
+        """Keep the lifespan state and build the catalog."""
+        self._state = state
+        if self._ranker is not None:
+            await self._ranker.enter()
+        self.engine.started()
+
+    async def stopping(self) -> None:
+        """Close what is open towards clients, and the host's ranker."""
+        self._subscriptions.close()
+        if self._ranker is not None:
+            await self._ranker.leave()
+
+    def _stand_outside(self) -> None:
+        app = self._app
+        if app.middleware_stack is None:
+            app.user_middleware.insert(0, Middleware(LifespanLayer, listener=self))
+        else:
+            # The stack is built at the first request or at startup; both are over.
+            app.middleware_stack = LifespanLayer(app.middleware_stack, self)
+
+
+def installation_of(
+    app: Starlette,
+    options: Options | None,
+    *,
+    ranker: Any,
+    dispatch_app: ASGIApp | None,
+    adapter: Callable[..., Adapter],
+    make: Callable[..., Installation] = Installation,
+) -> Installation:
+    """Return the one installation of `app`, made by the first call.
+
+    Raises:
+        OptionsError: a later call brings settings of its own.
+    """
+    known: Installation | None = getattr(app, _ATTRIBUTE, None)
+    if known is None:
+        given = options if options is not None else Options()
+        chosen = ranker if ranker is not None else given.search.ranker
+        known = make(
+            app, given.checked(), ranker=chosen, dispatch_app=dispatch_app, adapter=adapter
+        )
+        setattr(app, _ATTRIBUTE, known)
+        return known
+    same_options = options is None or options is known.engine.options
+    if not same_options or ranker is not None or dispatch_app is not None:
+        raise OptionsError(
+            "mount_mcp: options, ranker and dispatch_app belong to the first call; a further path "
+            "serves the same catalog"
+        )
+    return known

@@ -1,0 +1,150 @@
+"""What `search_tools` and `load_tool` answer to one caller, all from one visible set (search 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sezzlee_py.callers.visibility import View, Viewer
+from sezzlee_py.catalog.projection import card, loaded_shape
+from sezzlee_py.catalog.snapshot import Catalog
+from sezzlee_py.errors import ErrorCode
+from sezzlee_py.invoke.sdk_errors import sdk_error, unknown_tool_message
+from sezzlee_py.model import Envelope
+from sezzlee_py.model.text import tokenize
+from sezzlee_py.options import SearchOptions
+from sezzlee_py.search import SearchIndex
+
+# Ranks a query for a host's own ranker: the names, or `None` when the built-in one answers.
+HostRank = Callable[[str], Awaitable[Sequence[str] | None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """One catalog with what is derived from it for searching, swapped as a whole on reload."""
+
+    catalog: Catalog
+    index: SearchIndex
+    viewer: Viewer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchQuestion:
+    """What an agent asked `search_tools`."""
+
+    query: str
+    limit: int
+    full: bool
+    tags: tuple[str, ...]
+
+
+async def search_answer(
+    served: Served,
+    question: SearchQuestion,
+    view: View,
+    options: SearchOptions,
+    *,
+    host_rank: HostRank | None = None,
+    name_restricted: bool = False,
+) -> Envelope:
+    """Return the answer of `search_tools` for a caller who sees `view`."""
+    found = await _find(served, question, view, options, host_rank)
+    payload: dict[str, Any] = {"total": len(view.visible)}
+    vocabulary = served.index.tag_vocabulary(view.visible, limit=options.tag_vocabulary_limit)
+    if vocabulary:
+        payload["tags"] = list(vocabulary)
+    if tokenize(question.query):
+        payload |= _about_the_query(served, question, view, options, found, name_restricted)
+    payload["results"] = _project(served.catalog, found.names, view, full=question.full)
+    return Envelope(payload=payload)
+
+
+def load_answer(served: Served, name: str, view: View) -> Envelope:
+    """Return the answer of `load_tool`; hidden and missing names answer alike."""
+    tool = served.catalog.get(name) if name in view.visible else None
+    if tool is None:
+        return sdk_error(ErrorCode.UNKNOWN_TOOL, unknown_tool_message(name))
+    return Envelope(payload=loaded_shape(tool, auth_uncertain=name in view.uncertain))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """Names in order; `ranking` is a host ranker's whole answer, where one answered."""
+
+    names: Sequence[str]
+    unmatched: Sequence[str]
+    ranking: Sequence[str] | None = None
+
+
+async def _find(
+    served: Served,
+    question: SearchQuestion,
+    view: View,
+    options: SearchOptions,
+    host_rank: HostRank | None,
+) -> _Found:
+    index = served.index
+    if host_rank is not None and tokenize(question.query):
+        ranking = await host_rank(question.query)
+        if ranking is not None:
+            names = index.arrange(
+                ranking, limit=question.limit, tags=question.tags, visible=view.visible
+            )
+            unmatched = () if names else index.unmatched(question.query, view.visible)
+            return _Found(names=names, unmatched=unmatched, ranking=ranking)
+    outcome = index.search(
+        question.query,
+        limit=question.limit,
+        tags=question.tags,
+        visible=view.visible,
+        floor=options.floor,
+        floor_scope=options.floor_scope,
+    )
+    return _Found(names=outcome.names, unmatched=outcome.unmatched)
+
+
+def _about_the_query(
+    served: Served,
+    question: SearchQuestion,
+    view: View,
+    options: SearchOptions,
+    found: _Found,
+    name_restricted: bool,
+) -> dict[str, Any]:
+    """What explains an empty answer, and what is denied where a host names that."""
+    said: dict[str, Any] = {}
+    if not found.names and found.unmatched:
+        said["unmatched"] = list(found.unmatched)
+    if name_restricted and view.denied:
+        count, names = _restricted(served.index, question, view, options, found)
+        if count:
+            said["restricted"] = {"count": count, "names": list(names)}
+    return said
+
+
+def _restricted(
+    index: SearchIndex,
+    question: SearchQuestion,
+    view: View,
+    options: SearchOptions,
+    found: _Found,
+) -> tuple[int, Sequence[str]]:
+    if found.ranking is not None:
+        denied = index.arrange(found.ranking, limit=None, tags=question.tags, visible=view.denied)
+        return len(denied), denied[:5]
+    restricted = index.restricted(
+        question.query,
+        view.denied,
+        tags=question.tags,
+        floor=options.floor,
+        floor_scope=options.floor_scope,
+    )
+    return restricted.count, restricted.names
+
+
+def _project(
+    catalog: Catalog, names: Iterable[str], view: View, *, full: bool
+) -> list[dict[str, Any]]:
+    project = loaded_shape if full else card
+    return [dict(project(catalog[name], auth_uncertain=name in view.uncertain)) for name in names]

@@ -1,0 +1,256 @@
+"""One call of one tool: fill, compose, dispatch, map, gate (spec: identity 7, results)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from threading import Event
+from typing import Any, Final, Protocol
+from urllib.parse import unquote
+
+from sezzlee_py.errors import ErrorCode, InvocationError
+from sezzlee_py.invoke import faults
+from sezzlee_py.invoke.budget import NarrowingField, gate, narrowing_fields
+from sezzlee_py.invoke.compose import Composer
+from sezzlee_py.invoke.dispatch import LOGGER, DeadlineExpired, Dispatcher, fresh_context
+from sezzlee_py.invoke.field_names import FieldNames
+from sezzlee_py.invoke.fills import FillContext, Operation
+from sezzlee_py.invoke.mapping import map_response
+from sezzlee_py.invoke.multipart import write_content
+from sezzlee_py.invoke.request_headers import request_headers
+from sezzlee_py.invoke.runtime import Runtime
+from sezzlee_py.invoke.sdk_errors import fault_envelope, sdk_error
+from sezzlee_py.model import (
+    BackendRequest,
+    ComposedRequest,
+    Emission,
+    Envelope,
+    FileSource,
+    Headers,
+    JSONObject,
+    OuterRequest,
+    ParameterLocation,
+    RequestTemplate,
+    ToolDefinition,
+)
+from sezzlee_py.options import Options
+
+# An answer is read up to this many times its budget: enough for one that shrinks when it is
+# written anew (white space, escapes), and what bounds the memory of one that never ends.
+READ_FACTOR: Final = 4
+
+
+class Caller(Protocol):
+    """On whose behalf a call runs."""
+
+    @property
+    def fields(self) -> Headers:
+        """The carrier headers, after projection."""
+
+
+Identify = Callable[[OuterRequest], Awaitable[Caller]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolPlan:
+    """What a call of one tool needs and no call changes; made once per tool and catalog.
+
+    `path_arguments` are the visible arguments in the path; `None` for a route without any
+    parameter, which addresses itself.
+    """
+
+    tool: ToolDefinition
+    composer: Composer
+    names: FieldNames
+    operation: Operation
+    narrowing: tuple[NarrowingField, ...]
+    max_response_bytes: int
+    timeout_ms: int
+    path_arguments: tuple[str, ...] | None
+
+
+class Invoker:
+    """Calls tools through the application.
+
+    Args:
+        dispatcher: the seam to the application.
+        runtime: where the pipeline runs.
+        options: the host's options.
+        identify: composes the caller of an MCP request.
+        resolve: the adapter's `resolve`, asked before a path with arguments is dispatched.
+    """
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        runtime: Runtime,
+        options: Options,
+        identify: Identify,
+        resolve: Callable[[str, str], Hashable | None],
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._runtime = runtime
+        self._options = options
+        self._identify = identify
+        self._resolve = resolve
+
+    def plan(self, tool: ToolDefinition) -> ToolPlan | None:
+        """Return the plan of a tool, or `None` for one that cannot be invoked."""
+        if tool.template is None:
+            return None
+        invoke = self._options.invoke
+        operation = Operation(
+            container=tool.container,
+            operation_id=tool.operation_id,
+            method=tool.method,
+            route=tool.route,
+        )
+        return ToolPlan(
+            tool=tool,
+            composer=Composer(tool.template),
+            names=FieldNames.of(tool.template),
+            operation=operation,
+            narrowing=narrowing_fields(tool.input_schema),
+            max_response_bytes=_override(invoke.max_response_bytes_for, operation)
+            or invoke.max_response_bytes,
+            timeout_ms=_limit(_override(invoke.timeout_ms_for, operation), invoke.timeout_ms),
+            path_arguments=_path_arguments(tool.template),
+        )
+
+    async def invoke(self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest) -> Emission:
+        """Return the gated answer of one call; every fault becomes an envelope."""
+        envelope = await self._answer(plan, arguments, outer)
+        return gate(envelope, limit=plan.max_response_bytes, narrowing=plan.narrowing)
+
+    async def _answer(self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest) -> Envelope:
+        timeout_ms = plan.timeout_ms
+        deadline = time.monotonic() + timeout_ms / 1_000 if timeout_ms else None
+        cancelled = Event()
+        try:
+            request = await self._prepare(plan, arguments, outer, deadline, cancelled)
+            response = await self._dispatcher.send(
+                request,
+                max_bytes=plan.max_response_bytes * READ_FACTOR,
+                deadline=deadline,
+                context=fresh_context(self._options.identity.carry_context),
+            )
+            return map_response(
+                response,
+                plan.names,
+                recognizers=self._options.errors.recognize,
+                mapper=self._options.errors.mapper,
+                forward_html=self._options.invoke.forward_html,
+            )
+        except DeadlineExpired:
+            return sdk_error(ErrorCode.INVOKE_TIMEOUT, limit_ms=timeout_ms)
+        except InvocationError as refused:
+            return fault_envelope(refused)
+        # The last line of defence: whatever failed in the layer itself, the agent is told one
+        # fixed sentence and the log has the rest.
+        except Exception as fault:
+            LOGGER.error("invoking %r failed in the tool layer", plan.tool.name, exc_info=fault)
+            return sdk_error(ErrorCode.INTERNAL_ERROR)
+        finally:
+            cancelled.set()
+
+    async def _prepare(
+        self,
+        plan: ToolPlan,
+        arguments: JSONObject,
+        outer: OuterRequest,
+        deadline: float | None,
+        cancelled: Event,
+    ) -> BackendRequest:
+        composed, caller = (
+            await self._runtime.within(deadline, self._compose(plan, arguments, outer, cancelled))
+            if self._asks_host(plan)
+            else await self._compose(plan, arguments, outer, cancelled)
+        )
+        self._check_route(plan, composed)
+        content_type, body = (
+            write_content(composed.content) if composed.content is not None else (None, None)
+        )
+        return BackendRequest(
+            method=composed.method,
+            path=composed.path,
+            query=composed.query,
+            headers=request_headers(outer, caller.fields, composed.headers, content_type, body),
+            body=body,
+            outer=outer,
+        )
+
+    def _asks_host(self, plan: ToolPlan) -> bool:
+        """Whether composing waits for anything of the host's."""
+        return bool(
+            plan.composer.sources
+            or self._options.identity.project is not None
+            or self._options.files.resolver is not None
+        )
+
+    async def _compose(
+        self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest, cancelled: Event
+    ) -> tuple[ComposedRequest, Caller]:
+        caller = await self._identify(outer)
+        fills = (
+            await self._runtime.fills(
+                plan.composer.sources,
+                self._options.fills,
+                FillContext(caller=caller, operation=plan.operation, tool=plan.tool.name),
+            )
+            if plan.composer.sources
+            else {}
+        )
+        composed = plan.composer.compose(
+            arguments,
+            fills=fills,
+            carrier_cookies=_cookies(caller.fields),
+            max_inline_file_bytes=self._options.invoke.max_inline_file_bytes,
+        )
+        resolver = self._options.files.resolver
+        if resolver is not None and _holds_refs(composed):
+            composed = await self._runtime.refs(
+                composed,
+                resolver,
+                cancelled,
+                operation=plan.operation,
+                caller=caller,
+                max_file_bytes=self._options.invoke.max_file_bytes,
+            )
+        return composed, caller
+
+    def _check_route(self, plan: ToolPlan, composed: ComposedRequest) -> None:
+        """Refuse a path that the application's own router gives to another operation."""
+        if plan.path_arguments is None:
+            return
+        picked = self._resolve(composed.method, unquote(composed.path))
+        if picked is None or picked == plan.tool.endpoint_key:
+            return
+        if not plan.path_arguments:
+            raise faults.fill_invalid()
+        raise faults.path_misdirected(", ".join(plan.path_arguments))
+
+
+def _path_arguments(template: RequestTemplate) -> tuple[str, ...] | None:
+    slots = [s for s in template.parameters if s.location is ParameterLocation.PATH]
+    return tuple(s.agent_name for s in slots if s.fill is None) if slots else None
+
+
+def _override(callback: Callable[[Any], int | None] | None, operation: Operation) -> int | None:
+    return callback(operation) if callback is not None else None
+
+
+def _limit(override: int | None, default: int) -> int:
+    return default if override is None else override
+
+
+def _cookies(fields: Headers) -> str | None:
+    return next((value for name, value in fields if name == "cookie"), None)
+
+
+def _holds_refs(composed: ComposedRequest) -> bool:
+    content = composed.content
+    if content is None:
+        return False
+    files = [content.file, *(part.file for part in content.parts or ())]
+    return any(file is not None and file.source is FileSource.REF for file in files)

@@ -1,0 +1,298 @@
+"""The answers of the meta-tools for one application, and the catalog they come from."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sezzlee_py.callers.answers import (
+    HostRank,
+    SearchQuestion,
+    Served,
+    load_answer,
+    search_answer,
+)
+from sezzlee_py.callers.identity import McpCaller, identify
+from sezzlee_py.callers.visibility import View, Viewer, caller_facts
+from sezzlee_py.catalog.adapter import Adapter
+from sezzlee_py.catalog.build import build_catalog
+from sezzlee_py.catalog.report import log_diagnostics
+from sezzlee_py.catalog.snapshot import Catalog
+from sezzlee_py.errors import CatalogError, CatalogReloadError, ErrorCode, InvocationError
+from sezzlee_py.invoke.budget import SEARCH_NARROWING, NarrowingField, described_fields, gate
+from sezzlee_py.invoke.dispatch import LOGGER, Dispatcher
+from sezzlee_py.invoke.invoker import Invoker, ToolPlan
+from sezzlee_py.invoke.runtime import Runtime
+from sezzlee_py.invoke.sdk_errors import fault_envelope, sdk_error, unknown_tool_message
+from sezzlee_py.invoke.settle import drive
+from sezzlee_py.mcp.binding import InvokeCall, LoadCall, MetaCall, RefusedCall, SearchCall
+from sezzlee_py.mcp.direct import structured_content
+from sezzlee_py.mcp.meta_tools import SEARCH_TOOLS, meta_tool_schema
+from sezzlee_py.mcp.service import NotReady, ToolAnswer
+from sezzlee_py.model import Emission, Envelope, OuterRequest, ToolDefinition
+from sezzlee_py.options import Options
+from sezzlee_py.search import RankCatalog, SearchIndex, documents_from_tools
+from sezzlee_py.toolkit.rankers import BoundRanker
+
+_SEARCH_NARROWING: Final = described_fields(meta_tool_schema(SEARCH_TOOLS), SEARCH_NARROWING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Snapshot:
+    """One committed catalog with everything derived from it."""
+
+    served: Served
+    plans: dict[str, ToolPlan | None] = field(default_factory=dict)
+
+
+class Engine:
+    """Answers calls from one catalog, which is built at first use and swapped on reload.
+
+    Args:
+        adapter: the application seen through its framework.
+        dispatcher: the seam to the application.
+        runtime: where the pipeline runs.
+        options: the host's options, checked.
+        ranker: the host's ranker, if any.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        dispatcher: Dispatcher,
+        runtime: Runtime,
+        options: Options,
+        ranker: BoundRanker | None = None,
+    ) -> None:
+        self.options = options
+        self.ranker = ranker
+        self._adapter = adapter
+        self._runtime = runtime
+        self._invoker = Invoker(dispatcher, runtime, options, self._identify, adapter.resolve)
+        self._lock = threading.RLock()
+        self._snapshot: _Snapshot | None = None
+        self._starting = False
+        self._committed: list[Callable[[], None]] = []
+
+    # --- the catalog ----------------------------------------------------------------------------
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog that is served, built now if it was not yet.
+
+        Raises:
+            CatalogError: it has fatal findings.
+        """
+        return self._current().served.catalog
+
+    def reload(self) -> Catalog:
+        """Build anew beside the served catalog and swap; calls in flight finish on the old one.
+
+        Raises:
+            CatalogReloadError: the new one has fatal findings; the old one is still served.
+            CatalogError: the same where none was served.
+        """
+        with self._lock:
+            before = self._snapshot
+            generation = before.served.catalog.generation + 1 if before is not None else 1
+            self._snapshot = self._build(generation, CatalogReloadError if before else CatalogError)
+            catalog = self._snapshot.served.catalog
+        if before is not None:
+            for tell in self._committed:
+                tell()
+        return catalog
+
+    def on_reload(self, tell: Callable[[], None]) -> None:
+        """Call `tell` after each committed reload."""
+        self._committed.append(tell)
+
+    def starting(self) -> None:
+        """The application's startup begins; calls are refused until `started`."""
+        self._starting = True
+
+    def started(self) -> None:
+        """The application has started; a fatal catalog raises `CatalogError`."""
+        self._starting = False
+        self._current()
+
+    def _current(self) -> _Snapshot:
+        snapshot = self._snapshot
+        if snapshot is None:
+            with self._lock:
+                if self._snapshot is None:
+                    self._snapshot = self._build(1, CatalogError)
+                snapshot = self._snapshot
+        return snapshot
+
+    def _build(self, generation: int, error: type[CatalogError]) -> _Snapshot:
+        options = self.options.checked()
+        catalog = build_catalog(self._adapter.discover(), options, generation=generation)
+        log_diagnostics(LOGGER, catalog.diagnostics, options.diagnostics.silence)
+        if catalog.fatal:
+            raise error(catalog.diagnostics)
+        LOGGER.info(
+            "catalog %s: %d operations discovered, %d selected, %d tools, %d findings",
+            catalog.version,
+            catalog.discovered,
+            catalog.selected,
+            len(catalog),
+            len(catalog.diagnostics),
+            extra={"sezzlee_event": "catalog_built"},
+        )
+        index = SearchIndex(
+            documents_from_tools(catalog.tools),
+            self.ranker.builtin if self.ranker is not None else None,
+            exact_name_first=options.search.exact_name_first,
+        )
+        return _Snapshot(served=Served(catalog=catalog, index=index, viewer=Viewer(catalog.tools)))
+
+    # --- the service behind the endpoint (mcp.service.AsyncService) -----------------------------
+
+    async def generation(self) -> int:
+        """Return the generation of the catalog."""
+        return self._ready().served.catalog.generation
+
+    async def call(self, call: MetaCall, outer: OuterRequest) -> Emission:
+        """Return the gated answer of a meta-tool."""
+        snapshot = self._ready()
+        try:
+            match call:
+                case SearchCall():
+                    return self._gated(await self._search(snapshot, call, outer), _SEARCH_NARROWING)
+                case LoadCall():
+                    return self._gated(await self._load(snapshot, call, outer))
+                case InvokeCall():
+                    return await self._invoke(snapshot, call, outer)
+                case RefusedCall():
+                    return self._gated(fault_envelope(call.error))
+        except InvocationError as refused:
+            return self._gated(fault_envelope(refused))
+        except Exception as fault:
+            LOGGER.error("a meta-tool failed in the tool layer", exc_info=fault)
+            return self._gated(sdk_error(ErrorCode.INTERNAL_ERROR))
+
+    async def tools(self, outer: OuterRequest) -> Sequence[ToolDefinition]:
+        """Return the tools this caller sees, by name."""
+        snapshot = self._ready()
+        view = await self._view(snapshot, await self._identify(outer))
+        return [tool for tool in snapshot.served.catalog if tool.name in view.visible]
+
+    async def call_tool(self, call: InvokeCall, outer: OuterRequest) -> ToolAnswer:
+        """Return the gated answer of a tool that is listed directly."""
+        emission = await self.call(call, outer)
+        tool = self._ready().served.catalog.get(call.name)
+        structured = structured_content(tool, emission) if tool is not None else None
+        return ToolAnswer(emission=emission, structured=structured)
+
+    # --- the three answers ----------------------------------------------------------------------
+
+    async def _search(self, snapshot: _Snapshot, call: SearchCall, outer: OuterRequest) -> Envelope:
+        view = await self._view(snapshot, await self._identify(outer))
+        return await search_answer(
+            snapshot.served,
+            SearchQuestion(
+                query=call.query, limit=call.limit, full=call.detail == "schema", tags=call.tags
+            ),
+            view,
+            self.options.search,
+            host_rank=self._host_rank(snapshot),
+            name_restricted=self.options.visibility.restricted == "name",
+        )
+
+    async def _load(self, snapshot: _Snapshot, call: LoadCall, outer: OuterRequest) -> Envelope:
+        view = await self._view(snapshot, await self._identify(outer))
+        return load_answer(snapshot.served, call.name, view)
+
+    async def _invoke(self, snapshot: _Snapshot, call: InvokeCall, outer: OuterRequest) -> Emission:
+        tool = snapshot.served.catalog.get(call.name)
+        if tool is None:
+            message = unknown_tool_message(call.name, searchable=not self._lists_directly)
+            return self._gated(sdk_error(ErrorCode.UNKNOWN_TOOL, message))
+        if call.version is not None and call.version != tool.version:
+            return self._gated(sdk_error(ErrorCode.TOOL_CHANGED, tool=call.name))
+        plan = self._plan(snapshot, tool)
+        if plan is None:
+            return self._gated(sdk_error(ErrorCode.NOT_INVOCABLE, tool=call.name))
+        return await self._invoker.invoke(plan, call.arguments, outer)
+
+    # --- parts ----------------------------------------------------------------------------------
+
+    def _ready(self) -> _Snapshot:
+        if self._starting:
+            raise NotReady("The application is still starting. Call again in a moment.")
+        return self._snapshot or self._current()
+
+    def _plan(self, snapshot: _Snapshot, tool: ToolDefinition) -> ToolPlan | None:
+        # Made at the first call of each tool; two threads may both make it, and it is the same.
+        plans = snapshot.plans
+        if tool.name not in plans:
+            plans[tool.name] = self._invoker.plan(tool)
+        return plans[tool.name]
+
+    async def _identify(self, outer: OuterRequest) -> McpCaller:
+        identity = self.options.identity
+        return await identify(outer, identity.carriers, identity.project, self._runtime.settle)
+
+    async def _view(self, snapshot: _Snapshot, caller: McpCaller) -> View:
+        visibility = self.options.visibility
+        viewer = snapshot.served.viewer
+        facts = await caller_facts(
+            caller,
+            viewer.policies,
+            identity=visibility.identity,
+            evaluate_policy=visibility.evaluate_policy,
+            settle=self._runtime.settle,
+        )
+        return viewer.view(facts, caller, show_unknown=visibility.unknown == "show")
+
+    def _host_rank(self, snapshot: _Snapshot) -> HostRank | None:
+        if self.ranker is None or not self.ranker.is_host:
+            return None
+        ranker, served = self.ranker, snapshot.served
+        catalog = RankCatalog(version=served.catalog.version, documents=served.index.documents)
+
+        async def rank(query: str) -> Sequence[str] | None:
+            return await ranker.rank(query, catalog, served.catalog)
+
+        return rank
+
+    @property
+    def _lists_directly(self) -> bool:
+        return self.options.transport.listing == "direct"
+
+    def _gated(self, envelope: Envelope, narrowing: Sequence[NarrowingField] = ()) -> Emission:
+        limit = self.options.invoke.max_response_bytes
+        return gate(envelope, limit=limit, narrowing=narrowing)
+
+
+class ThreadEngine:
+    """The same for a thread without an event loop (mcp.service.SyncService)."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def generation(self) -> int:
+        """Return the generation of the catalog."""
+        return drive(self._engine.generation())
+
+    def call(self, call: MetaCall, outer: OuterRequest) -> Emission:
+        """Return the gated answer of a meta-tool."""
+        return drive(self._engine.call(call, outer))
+
+    def tools(self, outer: OuterRequest) -> Sequence[ToolDefinition]:
+        """Return the tools this caller sees, by name."""
+        return drive(self._engine.tools(outer))
+
+    def call_tool(self, call: InvokeCall, outer: OuterRequest) -> ToolAnswer:
+        """Return the gated answer of a tool that is listed directly."""
+        return drive(self._engine.call_tool(call, outer))
+
+
+def outer_of(headers: Mapping[str, str] | None) -> OuterRequest:
+    """Return the request that a host's own code makes on a caller's behalf."""
+    pairs: list[tuple[str, str]] = [(n.lower(), v) for n, v in (headers or {}).items()]
+    if not any(name == "host" for name, _ in pairs):
+        pairs.append(("host", "localhost"))
+    return OuterRequest(headers=tuple(pairs), server=("localhost", 80))

@@ -1,0 +1,108 @@
+"""One application's catalog and calls, for the host's own code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sezzlee_py.catalog.snapshot import Catalog
+from sezzlee_py.errors import InvocationError
+from sezzlee_py.mcp.binding import (
+    InvokeCall,
+    LoadCall,
+    MetaCall,
+    RefusedCall,
+    SearchCall,
+    bind_arguments,
+    clamp_limit,
+)
+from sezzlee_py.options import Options
+from sezzlee_py.toolkit.engine import Engine, outer_of
+
+
+class Sezzlee:
+    """What `mount_mcp` returns: the catalog of one application, and its meta-tools as methods."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @property
+    def options(self) -> Options:
+        """The options in force; a change counts from the next build."""
+        return self._engine.options
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog that is served, built now if it was not yet.
+
+        Raises:
+            CatalogError: it has fatal findings.
+        """
+        return self._engine.catalog
+
+    def build(self) -> Catalog:
+        """Build the catalog now if it is not built.
+
+        Raises:
+            CatalogError: it has fatal findings.
+        """
+        return self._engine.catalog
+
+    def reload(self) -> Catalog:
+        """Rebuild and swap; calls in flight finish on the old catalog.
+
+        Raises:
+            CatalogReloadError: the new catalog has fatal findings; the old one is still served.
+        """
+        return self._engine.reload()
+
+    async def search(
+        self,
+        query: str = "",
+        *,
+        limit: int = 20,
+        detail: str = "card",
+        tags: Iterable[str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Return exactly what an agent with these headers gets from `search_tools`."""
+        return await self._ask(search_call(query, limit, detail, tags), headers)
+
+    async def load(self, name: str, *, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Return exactly what an agent with these headers gets from `load_tool`."""
+        return await self._ask(LoadCall(name=name), headers)
+
+    async def invoke(
+        self,
+        name: str,
+        arguments: Any = None,
+        *,
+        version: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Return exactly what an agent with these headers gets from `invoke_tool`.
+
+        An answer that an agent would get with `isError` is the same dict, with an `error` key.
+        """
+        return await self._ask(invoke_call(name, arguments, version), headers)
+
+    async def _ask(self, call: MetaCall, headers: Mapping[str, str] | None) -> dict[str, Any]:
+        return (await self._engine.call(call, outer_of(headers))).payload
+
+
+def search_call(query: str, limit: int, detail: str, tags: Iterable[str] | None) -> SearchCall:
+    """Return the call that a host's arguments make of `search_tools`."""
+    return SearchCall(
+        query=query,
+        limit=clamp_limit(limit),
+        detail="schema" if detail == "schema" else "card",
+        tags=tuple(tags or ()),
+    )
+
+
+def invoke_call(name: str, arguments: Any, version: str | None) -> MetaCall:
+    """Return the call that a host's arguments make of `invoke_tool`."""
+    try:
+        return InvokeCall(name=name, arguments=bind_arguments(arguments), version=version)
+    except InvocationError as refused:
+        return RefusedCall(refused)
