@@ -132,9 +132,9 @@ async def demo(base: str) -> None:
             "invoke_tool", {"name": "restock_book", "arguments": {"book_id": 4, "copies": 5}}
         )
         expect(forbidden["error"] == "forbidden", "a customer may not restock")
-        flood = await ada.call("invoke_tool", {"name": "export_catalogue"})
+        flood = await ada.call("invoke_tool", {"name": "reports_export_catalogue"})
         expect(flood["error"] == "response_too_large", "an answer that would flood the agent")
-        hidden = await ada.call("load_tool", {"name": "close_year"})
+        hidden = await ada.call("load_tool", {"name": "reports_close_year"})
         expect(hidden["error"] == "unknown_tool", "an endpoint nobody declared")
 
     async with agent("grace (manager)", f"{base}/mcp", "grace-token") as grace:
