@@ -22,7 +22,9 @@ def _canonical(shape: JSONObject) -> str:
         return canonical_json(shape)
     except (TypeError, ValueError):
         # A schema may hold what JSON does not: a bound of infinity, a mapping of another type.
-        return json.dumps(shape, sort_keys=True, ensure_ascii=False, default=_plain)
+        return json.dumps(
+            shape, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain
+        )
 
 
 def _plain(value: object) -> JSONValue:
