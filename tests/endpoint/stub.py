@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from sezzlee_py.mcp import (
     InvokeCall,
@@ -103,12 +103,16 @@ class SyncStubService:
         return _now(self._stub.call_tool(call, outer))
 
 
-def _now(coroutine: Any) -> Any:
+_T = TypeVar("_T")
+
+
+def _now(coroutine: Coroutine[Any, Any, _T]) -> _T:
     """The result of a coroutine that never waits."""
     try:
         coroutine.send(None)
     except StopIteration as done:
-        return done.value
+        result: _T = done.value
+        return result
     raise AssertionError("the stub waited")
 
 
