@@ -19,6 +19,8 @@ Environ: TypeAlias = Mapping[str, Any]
 StartResponse: TypeAlias = Callable[..., Any]
 
 _CHUNK: Final = 65_536
+# Some servers write these beside the keys that PEP 3333 has for them.
+_REPEATED: Final = frozenset({"HTTP_CONTENT_TYPE", "HTTP_CONTENT_LENGTH"})
 
 
 class MCPWSGIApp:
@@ -103,7 +105,7 @@ def _headers(environ: Environ) -> Headers:
     named = [
         (key[5:].replace("_", "-").lower(), value)
         for key, value in environ.items()
-        if key.startswith("HTTP_")
+        if key.startswith("HTTP_") and key not in _REPEATED
     ]
     for key, name in (("CONTENT_TYPE", "content-type"), ("CONTENT_LENGTH", "content-length")):
         # Servers write an empty string for a header that is not there.
