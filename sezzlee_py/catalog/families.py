@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -57,23 +57,21 @@ def check_variants(descriptor: EndpointDescriptor) -> None:
             _check_member_body(descriptor, variant, variant.request_body)
 
 
-def member_descriptor(descriptor: EndpointDescriptor, variant: Variant) -> EndpointDescriptor:
-    """Return the operation as this variant sees it: a member's body in place of its own.
+def member_descriptor(descriptor: EndpointDescriptor, body: RequestBody) -> EndpointDescriptor:
+    """Return the operation as a family member with this body sees it.
 
     The media type and the notation stay the operation's; so does the description unless the member
     has one.
     """
-    own, shared = variant.request_body, descriptor.request_body
-    if own is None:
-        return descriptor
+    shared = descriptor.request_body
     if shared is not None:
-        own = replace(
-            own,
-            description=own.description or shared.description,
+        body = replace(
+            body,
+            description=body.description or shared.description,
             content_type=shared.content_type,
             object_notation=shared.object_notation,
         )
-    return replace(descriptor, request_body=own)
+    return replace(descriptor, request_body=body)
 
 
 def check_family(parameter: str, members: Sequence[Member]) -> None:
@@ -152,8 +150,6 @@ def _is_dispatchable(one: CuratedArgument) -> bool:
 
 def _is_admitted(key: str | float | bool, one: CuratedArgument) -> bool:
     schema = resolve(one.argument.schema, one.argument.defs)
-    if not isinstance(schema, Mapping):
-        return True
     if "const" in schema and not same_json(key, schema["const"]):
         return False
     values = schema.get("enum")

@@ -158,7 +158,7 @@ class _Builder:
         plans: list[tuple[_Operation, tuple[CuratedArgument, ...]]] = []
         for variant in descriptor.variants:
             if variant.request_body is not None:
-                operation = self._read(member_descriptor(descriptor, variant))
+                operation = self._read(member_descriptor(descriptor, variant.request_body))
             else:
                 operation = shared = shared or self._read(descriptor)
             own = single_records(variant.arguments)
