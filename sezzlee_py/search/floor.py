@@ -21,9 +21,12 @@ def answers(reading: Reading, totals: Totals, floor: float, size: int) -> bool:
     What is weighed against it are the words that no visible tool knows: one that some tool knows
     is no sign of a query about something else, even where the best tool lacks it.
     """
+    unknown = _unknown_mass(reading, size)
+    if not unknown:
+        return True
     cover = totals.cover
-    share = floor * min(1.0, _SHORT_QUERY / max(1, len(reading.terms)))
-    return cover > 0 and cover + TOLERANCE >= share * (cover + _unknown_mass(reading, size))
+    share = floor * min(1.0, _SHORT_QUERY / len(reading.terms))
+    return cover + TOLERANCE >= share * (cover + unknown)
 
 
 def _unknown_mass(reading: Reading, size: int) -> float:

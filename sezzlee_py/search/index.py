@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 from sezzlee_py.model.text import fold, tokenize
@@ -237,5 +237,4 @@ def _documents_by_tag(documents: Sequence[ToolDocument]) -> dict[str, frozenset[
 
 
 def _first_repeated(documents: Sequence[ToolDocument]) -> str:
-    pairs = zip(documents, documents[1:], strict=False)
-    return next(one.name for one, other in pairs if one.name == other.name)
+    return next(one.name for one, other in pairwise(documents) if one.name == other.name)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from heapq import heappush, heapreplace
+from dataclasses import dataclass, field
+from heapq import nlargest
 from itertools import count
 from threading import Lock
 from typing import Final, NamedTuple
@@ -20,8 +20,8 @@ from sezzlee_py.search.query import QueryWord
 
 _view_numbers: Final = count()
 _LONGEST_REMEMBERED = 64
-NOTHING: Final[frozenset[str]] = frozenset()
 TOLERANCE: Final = 1e-9
+_SORTED_AT_ONCE: Final = 256
 
 
 class Ranked(NamedTuple):
@@ -36,15 +36,17 @@ class TermMatch:
     """The documents a term matches in one view.
 
     `weight` is the term's mass in the query, `cover` the most of it that one document covers;
-    `best` bounds the score of a document that matches no other term. `terms` are the index terms
-    it was met by.
+    `best` bounds what a document that matches no other term scores, before the reading's scale.
+    `terms` are the index terms it was met by, `emphasis` what they are of whole names (real) and
+    of opening sentences (imaginary).
     """
 
     values: Mapping[int, complex]
     weight: float
     cover: float
     best: float
-    terms: frozenset[str] = NOTHING
+    terms: frozenset[str] = frozenset()
+    emphasis: Mapping[int, complex] = field(default_factory=dict)
 
 
 class MatchMemo:
@@ -62,7 +64,7 @@ class MatchMemo:
 
     def remember(self, key: tuple[int, str], match: TermMatch) -> None:
         """Keep `match`, at the price of the oldest ones."""
-        cost = len(match.values) + 8
+        cost = _cost(match)
         if len(key[1]) > _LONGEST_REMEMBERED or cost > self._budget:
             return
         with self._lock:
@@ -72,7 +74,11 @@ class MatchMemo:
             self._held += cost
             while self._held > self._budget:
                 oldest = next(iter(self._matches))
-                self._held -= len(self._matches.pop(oldest).values) + 8
+                self._held -= _cost(self._matches.pop(oldest))
+
+
+def _cost(match: TermMatch) -> int:
+    return len(match.values) + len(match.emphasis) + 8
 
 
 class View(ABC):
@@ -118,15 +124,17 @@ class QueryTerm:
 class Reading:
     """A query as one view understands it, and how its documents are scored.
 
-    `score` makes a score of a summed value. `refine` then settles it per document and multiplies
-    it by at most `headroom`; 1 says that there is nothing to refine.
+    `score` makes a score of a document's summed value; times `scale` the best of a match bounds
+    it for documents of that match alone. `refine` then settles the score of a document of several
+    terms and multiplies it by at most `headroom`; 1 says that there is nothing to refine.
     """
 
     terms: tuple[QueryTerm, ...]
     mass: float
-    score: Callable[[complex], float]
+    score: Callable[[int, complex], float]
     refine: Callable[[int, float], float]
     headroom: float = 1.0
+    scale: float = 1.0
 
     def unmatched(self, limit: int) -> tuple[str, ...]:
         """Return the words that no tool of the view matches, as sent, the first `limit`."""
@@ -194,67 +202,80 @@ def best_of(
 ) -> list[Ranked]:
     """Return the best documents of `totals`, best first, ties by document.
 
-    Documents that cannot reach the best `limit` even with all headroom are not refined, and terms
-    whose own documents cannot are not walked.
+    Documents that cannot be among the first `limit` even with all headroom are not refined, and
+    terms whose own documents cannot are not walked.
     """
-    best = _Best(reading, limit)
+    best = _Best(limit)
     floored = least_cover - TOLERANCE
-
-    def fits(document: int, value: complex) -> bool:
-        return value.imag >= floored and (allowed is None or document in allowed)
-
+    selective = allowed is not None or least_cover > 0
     score = reading.score
-    several: Iterable[tuple[int, complex]] = totals.several.items()
-    if allowed is not None or least_cover:
-        several = [item for item in several if fits(*item)]
-    best.offer([(score(value), document) for document, value in several])
-    for match in sorted(totals.single, key=lambda m: -m.best):
-        if best.is_out_of_reach(match.best):
+
+    def scored(items: Iterable[tuple[int, complex]]) -> list[tuple[float, int]]:
+        if selective:
+            items = (
+                (document, value)
+                for document, value in items
+                if value.imag >= floored and (allowed is None or document in allowed)
+            )
+        # Names are in document order: negated, the earlier one wins a tie.
+        return [(score(document, value), -document) for document, value in items]
+
+    best.refine(scored(totals.several.items()), reading)
+    for match in sorted(totals.single, key=lambda match: -match.best):
+        if not best.is_in_reach(match.best * reading.scale):
             break
-        alone: Iterable[tuple[int, complex]] = totals.alone(match)
-        if allowed is not None or least_cover:
-            alone = (item for item in alone if fits(*item))
-        best.offer([(score(value), document) for document, value in alone])
-    return best.ranked()
+        best.offer(scored(totals.alone(match)))
+    return [Ranked(-negated, value) for value, negated in best.ranked()]
 
 
 class _Best:
-    """The best refined documents offered so far, as a heap of at most `limit`."""
+    """The best (score, negated document) entries offered so far, at most `limit` of them."""
 
-    def __init__(self, reading: Reading, limit: int | None) -> None:
-        self._refine = reading.refine
-        self._headroom = reading.headroom
+    def __init__(self, limit: int | None) -> None:
         self._limit = limit
-        self._heap: list[tuple[float, int]] = []
+        self._entries: list[tuple[float, int]] = []
+        self._full = limit == 0
+        self._least = math.inf if self._full else -math.inf
 
-    def is_out_of_reach(self, score: float) -> bool:
-        if self._limit is None or len(self._heap) < self._limit:
-            return False
-        return not self._heap or score * self._headroom < self._heap[0][0]
+    def is_in_reach(self, score: float) -> bool:
+        """Whether an entry of this score could still be among the best."""
+        return score >= self._least
 
-    def offer(self, scored: list[tuple[float, int]]) -> None:
-        if self._limit is not None:
-            scored = self._within_reach(scored, self._limit)
-        scored.sort(reverse=True)
-        for score, document in scored:
-            if self.is_out_of_reach(score):
-                break
-            # Names are in document order: the earlier document wins a tie.
-            entry = (self._refine(document, score), -document)
-            if self._limit is None or len(self._heap) < self._limit:
-                heappush(self._heap, entry)
-            elif self._heap and entry > self._heap[0]:
-                heapreplace(self._heap, entry)
+    def offer(self, entries: list[tuple[float, int]]) -> None:
+        """Take in the best of `entries`."""
+        if self._full:
+            least = self._least
+            entries = [entry for entry in entries if entry[0] >= least]
+        self._entries = self._first([*self._entries, *entries])
+        if self._limit is not None and 0 < self._limit <= len(self._entries):
+            self._full = True
+            self._least = self._entries[-1][0]
 
-    def ranked(self) -> list[Ranked]:
-        return [Ranked(-negated, score) for score, negated in sorted(self._heap, reverse=True)]
+    def refine(self, entries: list[tuple[float, int]], reading: Reading) -> None:
+        """Take in the best of `entries` as they are once refined."""
+        if reading.headroom == 1.0:
+            self.offer(entries)
+            return
+        refine, headroom = reading.refine, reading.headroom
+        # Refined, the first ones can only rise: their least score is one to measure others by.
+        first = self._first(entries)
+        least = first[-1][0] if first and len(first) == self._limit else -math.inf
+        self.offer(
+            [
+                (refine(-negated, score), negated)
+                for score, negated in entries
+                if score * headroom >= least
+            ]
+        )
 
-    def _within_reach(self, scored: list[tuple[float, int]], limit: int) -> list[tuple[float, int]]:
-        """Drop without sorting what the heap already outranks."""
-        if len(self._heap) < limit or not self._heap:
-            return scored
-        headroom, least = self._headroom, self._heap[0][0]
-        return [entry for entry in scored if entry[0] * headroom >= least]
+    def ranked(self) -> list[tuple[float, int]]:
+        """Return the entries, best first."""
+        return self._entries
+
+    def _first(self, entries: list[tuple[float, int]]) -> list[tuple[float, int]]:
+        if self._limit is None or len(entries) <= _SORTED_AT_ONCE:
+            return sorted(entries, reverse=True)[: self._limit]
+        return nlargest(self._limit, entries)
 
 
 def idf(size: int, frequency: int) -> float:

@@ -20,7 +20,7 @@ def plain_reading(view: View, query: str) -> Reading:
     return Reading(
         asked,
         sum(term.match.weight for term in asked),
-        score=lambda value: value.real,
+        score=lambda document, value: value.real,
         refine=lambda document, score: score,
     )
 
