@@ -51,7 +51,7 @@ def _gunzip(body: bytes, max_bytes: int) -> bytes:
     pieces: list[bytes] = []
     produced = 0
     for _ in range(_MAX_MEMBERS):
-        piece, body = _inflate(body, _GZIP, max_bytes - produced)
+        piece, body = _inflate(body, _GZIP, max_bytes, produced)
         pieces.append(piece)
         produced += len(piece)
         if not body.startswith(_GZIP_MAGIC):
@@ -67,14 +67,15 @@ def _undeflate(body: bytes, max_bytes: int) -> bytes:
         return _inflate(body, _RAW_DEFLATE, max_bytes)[0]
 
 
-def _inflate(body: bytes, wbits: int, room: int) -> tuple[bytes, bytes]:
+def _inflate(body: bytes, wbits: int, max_bytes: int, produced: int = 0) -> tuple[bytes, bytes]:
+    room = max_bytes - produced
     inflater = zlib.decompressobj(wbits)
     try:
         piece = inflater.decompress(body, room + 1)
     except zlib.error as fault:
         raise UndecodableContent(str(fault)) from None
     if len(piece) > room:
-        raise OversizedContent(len(piece))
+        raise OversizedContent(produced + len(piece))
     if not inflater.eof:
         raise UndecodableContent("the body ends early")
     return piece, inflater.unused_data
