@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from sezzlee_py.catalog.arguments import Argument
@@ -224,8 +224,8 @@ def _is_grouped(parameter: Parameter, shape: ValueShape, style: str) -> bool:
 
 def _group_members(parameter: Parameter, shape: ValueShape, defs: JSONObject) -> tuple[Member, ...]:
     properties = (shape.object_schema or {}).get("properties")
-    for name, member in (properties if isinstance(properties, dict) else {}).items():
-        if isinstance(member, dict) and not member.keys().isdisjoint(("$ref", "$defs")):
+    for name, member in (properties if isinstance(properties, Mapping) else {}).items():
+        if isinstance(member, Mapping) and not member.keys().isdisjoint(("$ref", "$defs")):
             raise _nesting_fault(parameter, f"'{name}' is a reference")
     return _members(parameter, shape, defs)
 

@@ -14,6 +14,8 @@ _NO_DEFINITIONS: Final[JSONObject] = {}
 # Deeper nesting decides nothing that could be written, and ends a reference cycle.
 _MAX_DEPTH: Final = 8
 _MAX_VISITS: Final = 200
+# Beyond any document; a mapping that holds itself has no end.
+_MAX_SUBSCHEMAS: Final = 200_000
 
 ONE_SCHEMA: Final = frozenset(
     {
@@ -177,10 +179,17 @@ def _kinds(shapes: list[ValueShape]) -> tuple[ScalarKind, ...]:
 
 
 def subschemas(schema: JSONValue) -> Iterator[JSONObject]:
-    """Yield `schema` and every schema inside it; names and data that look like one are passed."""
-    stack = [schema]
+    """Yield `schema` and every schema inside it; names and data that look like one are passed.
+
+    Raises:
+        RecursionError: when there is no end to them.
+    """
+    stack, left = [schema], _MAX_SUBSCHEMAS
     while stack:
         schema = stack.pop()
+        left -= 1
+        if left < 0:
+            raise RecursionError("a schema without end")
         if not isinstance(schema, Mapping):
             continue
         yield schema

@@ -101,7 +101,9 @@ def build_tools(
         dropped = subject.diagnostic(fault.code, fault.message, fault.severity)
         return ToolBuild(tools=(), diagnostics=(*subject.diagnostics(builder.findings), dropped))
     except RecursionError:
-        dropped = subject.diagnostic("template_rejected", "a schema is nested too deep to be read")
+        dropped = subject.diagnostic(
+            "template_rejected", "a schema is nested too deep to be read, or without end"
+        )
         return ToolBuild(tools=(), diagnostics=(dropped,))
     return ToolBuild(tools=tools, diagnostics=subject.diagnostics(builder.findings))
 
@@ -139,12 +141,13 @@ class _Builder:
         self._identity_carriers = identity_carriers
         self._sealed = sealed
         self._optional = optional
-        self._output_schema = build_output_schema(descriptor.responses)
+        self._output_schema: JSONObject | None = None
         self.findings: list[Finding] = []
 
     def build(self, names: Sequence[str]) -> tuple[ToolDefinition, ...]:
         descriptor = self._descriptor
         check_variants(descriptor)
+        self._output_schema = build_output_schema(descriptor.responses)
         records = single_records(descriptor.arguments)
         if not descriptor.variants:
             operation = self._read(descriptor)

@@ -13,7 +13,11 @@ _DIGITS: Final = 16
 
 
 def shape_version(shape: JSONObject) -> str:
-    """Return the version of a loaded shape, given without `authUncertain` and `version`."""
+    """Return the version of a loaded shape, given without `authUncertain` and `version`.
+
+    Raises:
+        RecursionError: when the shape holds itself.
+    """
     return hashlib.sha256(_canonical(shape).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
@@ -21,10 +25,17 @@ def _canonical(shape: JSONObject) -> str:
     try:
         return canonical_json(shape)
     except (TypeError, ValueError):
-        # A schema may hold what JSON does not: a bound of infinity, a mapping of another type.
+        return _lenient(shape)
+
+
+def _lenient(shape: JSONObject) -> str:
+    # A schema may hold what JSON does not: a bound of infinity, a mapping of another type.
+    try:
         return json.dumps(
             shape, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain
         )
+    except ValueError:
+        raise RecursionError("a schema that holds itself") from None
 
 
 def _plain(value: object) -> JSONValue:

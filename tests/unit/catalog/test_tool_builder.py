@@ -130,6 +130,17 @@ def test_a_schema_nested_too_deep_drops_only_its_endpoint() -> None:
             schema = schema.pop("items")  # type: ignore[assignment]
 
 
+def test_a_schema_that_holds_itself_drops_only_its_endpoint() -> None:
+    knot: dict[str, object] = {"type": "object", "properties": {}}
+    knot["properties"] = {"again": knot}
+    for descriptor in (
+        endpoint(request_body=RequestBody(schema=knot)),
+        endpoint(responses={"200": Response(schema=knot)}),
+        endpoint(responses={"200": Response(schema={"anyOf": [knot]})}),
+    ):
+        assert dropped(descriptor) == "template_rejected"
+
+
 def test_read_only_mappings_are_read_like_dicts() -> None:
     proxy = MappingProxyType(
         {
