@@ -27,6 +27,7 @@ LIST_OF_SCHEMAS: Final = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixI
 MAP_OF_SCHEMAS: Final = frozenset(
     {"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"}
 )
+_HOLDS_SCHEMAS: Final = ONE_SCHEMA | LIST_OF_SCHEMAS | MAP_OF_SCHEMAS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +195,8 @@ def subschemas(schema: JSONValue) -> Iterator[JSONObject]:
             continue
         yield schema
         for keyword, value in schema.items():
+            if keyword not in _HOLDS_SCHEMAS:
+                continue
             if keyword in MAP_OF_SCHEMAS and isinstance(value, Mapping):
                 stack.extend(value.values())
             elif keyword in LIST_OF_SCHEMAS and isinstance(value, list):
