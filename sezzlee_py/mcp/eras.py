@@ -18,7 +18,7 @@ from sezzlee_py.model import Headers, JSONObject, JSONValue
 VERSION_HEADER: Final = "mcp-protocol-version"
 METHOD_HEADER: Final = "mcp-method"
 NAME_HEADER: Final = "mcp-name"
-_ROUTING_HEADERS: Final = (VERSION_HEADER, METHOD_HEADER, NAME_HEADER)
+_ROUTING_HEADERS: Final = frozenset({VERSION_HEADER, METHOD_HEADER, NAME_HEADER})
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
@@ -99,15 +99,11 @@ def check_notification(headers: Headers) -> None:
 
 
 def _stated_revision(headers: Headers) -> str | None:
-    for name in _ROUTING_HEADERS:
-        if sum(key == name for key, _ in headers) > 1:
-            raise RPCFault(RPCCode.HEADER_MISMATCH, f"The header {name} is there more than once.")
+    routing = [name for name, _ in headers if name in _ROUTING_HEADERS]
     stated = header_field(headers, VERSION_HEADER)
-    if stated is not None and "," in stated:
-        # A WSGI server has joined the two already.
-        raise RPCFault(
-            RPCCode.HEADER_MISMATCH, f"The header {VERSION_HEADER} is there more than once."
-        )
+    # A WSGI server joins two into one value.
+    if len(routing) != len(set(routing)) or (stated is not None and "," in stated):
+        raise RPCFault(RPCCode.HEADER_MISMATCH, "A routing header is there more than once.")
     return stated
 
 

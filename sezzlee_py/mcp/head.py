@@ -40,8 +40,12 @@ def refusal(
 
 def header_field(headers: Headers, name: str) -> str | None:
     """Return the value of field `name`, trimmed, repeats joined by commas."""
-    values = [value.strip(" \t") for key, value in headers if key == name]
-    return ", ".join(values) if values else None
+    found = None
+    for key, value in headers:
+        if key == name:
+            value = value.strip(" \t")
+            found = value if found is None else f"{found}, {value}"
+    return found
 
 
 class HeadPolicy:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum, auto
 from typing import Any, Final
@@ -25,6 +26,20 @@ STREAM_HEADERS: Final[Headers] = (
 )
 
 _PING: Final = b": ping\n\n"
+_LEAVING_CHECK_S: Final = 1.0
+
+
+def server_is_leaving() -> bool:
+    """Whether the server was told to exit and waits for its open responses.
+
+    uvicorn tells the application of a shutdown only after the last response has ended, so a stream
+    that waited for that would keep the server alive. Its signal handler is a method of the server,
+    whose `should_exit` is public; of another server nothing is known here, and it ends its
+    connections by its own timeout.
+    """
+    handlers = (signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM))
+    servers = (getattr(handler, "__self__", None) for handler in handlers)
+    return any(getattr(server, "should_exit", False) is True for server in servers)
 
 
 class _Event(Enum):
@@ -36,8 +51,11 @@ class _Event(Enum):
 class Subscriptions:
     """The open listen streams of this process."""
 
-    def __init__(self, *, ping_s: float = PING_S) -> None:
+    def __init__(
+        self, *, ping_s: float = PING_S, is_leaving: Callable[[], bool] | None = None
+    ) -> None:
         self._ping_s = ping_s
+        self._is_leaving = is_leaving or server_is_leaving
         self._lock = threading.Lock()
         self._open: set[_Subscription] = set()
 
@@ -59,12 +77,24 @@ class Subscriptions:
             yield _notification(
                 "subscriptions/acknowledged", {"_meta": identity, "notifications": honoured}
             )
-            while (event := await subscription.next(self._ping_s)) is not _Event.CLOSED:
+            async for event in self._events(subscription):
                 if event is _Event.QUIET:
                     yield _PING
                 else:
                     yield _notification("tools/list_changed", {"_meta": identity})
         yield _frame(_end(listen.exchange.id, identity, listen.exchange.era.result_members))
+
+    async def _events(self, subscription: _Subscription) -> AsyncGenerator[_Event, None]:
+        """Changes, and silence of the length of a ping; ends with the stream."""
+        patience_s = min(self._ping_s, _LEAVING_CHECK_S)
+        silent_s = 0.0
+        while (event := await subscription.next(patience_s)) is not _Event.CLOSED:
+            silent_s = silent_s + patience_s if event is _Event.QUIET else 0.0
+            if event is _Event.CHANGED or silent_s >= self._ping_s:
+                silent_s = 0.0
+                yield event
+            elif self._is_leaving():
+                return
 
     @contextmanager
     def _subscribed(self, listen: ListenRequest) -> Iterator[_Subscription]:

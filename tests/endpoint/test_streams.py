@@ -16,7 +16,7 @@ from mcp_types.methods import parse_server_notification, validate_server_result
 
 from sezzlee_py.mcp import MetaCall, Subscriptions
 from sezzlee_py.mcp.revisions import LATEST
-from sezzlee_py.mcp.subscriptions import QUEUE_LIMIT
+from sezzlee_py.mcp.subscriptions import QUEUE_LIMIT, server_is_leaving
 from sezzlee_py.model import Emission, OuterRequest
 from tests.endpoint.drive import modern_request
 from tests.endpoint.stub import StubService, asgi_app
@@ -181,6 +181,32 @@ async def test_a_silent_stream_is_pinged() -> None:
         await stream.frame()
         assert await stream.frame() is None
         assert await stream.frame() is None
+
+
+async def test_a_stream_ends_when_its_server_was_told_to_exit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sezzlee_py.mcp.subscriptions._LEAVING_CHECK_S", 0.001)
+    leaving = iter([False, False, True])
+    subscriptions = Subscriptions(is_leaving=lambda: next(leaving))
+    async with opened(
+        asgi_app(subscriptions=subscriptions), "subscriptions/listen", WANTS
+    ) as stream:
+        await stream.message()
+        await stream.frame()
+        assert (await stream.frame())["id"] == 1
+        await asyncio.wait_for(stream.task, 5)
+
+
+def test_a_server_is_leaving_when_its_signal_handler_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = uvicorn.Server(uvicorn.Config(asgi_app()))
+    assert not server_is_leaving()
+    monkeypatch.setattr("signal.getsignal", lambda number: server.handle_exit)
+    assert not server_is_leaving()
+    server.should_exit = True
+    assert server_is_leaving()
 
 
 async def test_a_stream_ends_when_its_client_leaves() -> None:
