@@ -1,0 +1,1 @@
+"""Figures as ratios inside one run; machines are noisy, so nothing here is a test."""
