@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import aclosing, suppress
 from typing import Any, Final, TypeAlias, TypeVar
 
-from sezzlee_py.invoke.dispatch import is_sezzlee_request
+from sezzlee_py.invoke.dispatch import is_inside_dispatch, is_sezzlee_request
 from sezzlee_py.mcp.head import HTTPReply, accepts, crashed, nested, not_acceptable
 from sezzlee_py.mcp.protocol import (
     Ask,
@@ -81,7 +81,7 @@ class MCPASGIApp:
     async def _answer(self, scope: Scope, receive: Receive) -> HTTPReply | ListenRequest:
         try:
             outer = outer_request(scope, self._mount_path)
-            if is_sezzlee_request(scope):
+            if is_sezzlee_request(scope) or is_inside_dispatch():
                 return nested()
             refused = self._protocol.head.check(outer.method, outer.headers)
             if refused is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
-from sezzlee_py.invoke.dispatch import is_sezzlee_request
+from sezzlee_py.invoke.dispatch import is_inside_dispatch, is_sezzlee_request
 from sezzlee_py.mcp.head import HTTPReply, crashed, nested
 from sezzlee_py.mcp.protocol import DirectCall, MCPProtocol, MetaToolCall, Step, ToolsList
 from sezzlee_py.mcp.service import SyncService
@@ -50,7 +50,7 @@ class MCPWSGIApp:
     def respond(self, environ: Environ) -> HTTPReply:
         """Return the reply, for a framework that writes its own responses."""
         try:
-            if is_sezzlee_request(environ):
+            if is_sezzlee_request(environ) or is_inside_dispatch():
                 return nested()
             outer = outer_request(environ, self._mount_path)
             head = self._protocol.head

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from sezzlee_py.invoke.dispatch import fresh_context, marks
 from tests.endpoint.drive import JSON_HEADERS, App, call, modern, modern_request, send
 from tests.endpoint.stub import StubService, asgi_app, wsgi_app
 
@@ -165,11 +166,12 @@ def test_a_flood_as_method_is_not_echoed(app: App) -> None:
     assert len(call(app, "x" * 1_000_000).body) < 300
 
 
-def test_a_nested_call_of_the_endpoint_is_refused(app: App, service: StubService) -> None:
-    from sezzlee_py.invoke.dispatch import marks
-
-    reply = send(app, PING, facts=marks(probe=False))
-    assert (reply.status, reply.code, service.seen) == (403, -32600, [])
+def test_a_tool_that_calls_the_endpoint_is_refused(app: App, service: StubService) -> None:
+    marked = send(app, PING, facts=marks(probe=False))
+    # Through a client of its own, in process: no mark, but the call's context.
+    inside = fresh_context().run(send, app, PING)
+    for reply in (marked, inside):
+        assert (reply.status, reply.code, service.seen) == (403, -32600, [])
 
 
 def test_a_failing_service_is_an_internal_error_without_details(

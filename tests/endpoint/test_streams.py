@@ -318,7 +318,7 @@ async def test_the_servers_own_cancellation_passes_through() -> None:
         assert service.cancelled.is_set()
 
 
-async def exchange(app: Any, incoming: list[Any], scope: Any = None) -> list[Any]:
+async def exchange(app: Any, incoming: Any, scope: Any = None) -> list[Any]:
     """What the application sends for messages that come one after the other."""
     sent: list[Any] = []
 
@@ -336,6 +336,23 @@ async def exchange(app: Any, incoming: list[Any], scope: Any = None) -> list[Any
     headers = [(b"content-type", b"application/json")]
     await app(scope or {"type": "http", "method": "POST", "headers": headers}, receive, send)
     return sent
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ([(b"origin", b"http://evil.example")], 403),
+        ([(b"content-type", b"text/plain")], 415),
+        ([(b"content-type", b"application/json"), (b"content-length", b"99999999")], 413),
+    ],
+)
+async def test_a_refused_head_is_answered_without_reading(
+    headers: list[tuple[bytes, bytes]], status: int
+) -> None:
+    unread = [AssertionError("the body was read")]
+    scope = {"type": "http", "method": "POST", "headers": headers}
+    start, _ = await exchange(asgi_app(), unread, scope)
+    assert (start["status"], len(unread)) == (status, 1)
 
 
 async def test_a_client_that_leaves_while_it_sends_is_not_answered() -> None:
