@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from sezzlee_py.catalog.arguments import CuratedArgument
 from sezzlee_py.catalog.faults import OperationError
-from sezzlee_py.catalog.json_equality import same_json
+from sezzlee_py.catalog.json_equality import same_json, scalar_identity
 from sezzlee_py.catalog.schema_shapes import definitions, resolve, resolves, subschemas
 from sezzlee_py.model import (
     Constant,
@@ -81,14 +81,14 @@ def check_family(parameter: str, members: Sequence[Member]) -> None:
         OperationError: when the parameter is not a scalar one, a member does not hide it with a
             constant, or two members have one key.
     """
-    keys = [_member_key(parameter, member) for member in members]
-    for at, key in enumerate(keys):
-        twin = next((n for n, other in enumerate(keys[:at]) if same_json(key, other)), None)
-        if twin is not None:
+    by_key: dict[Hashable, Member] = {}
+    for member in members:
+        key = _member_key(parameter, member)
+        twin = by_key.setdefault(scalar_identity(key), member)
+        if twin is not member:
             raise OperationError(
                 "family_key_duplicate",
-                f"'{members[twin].name}' and '{members[at].name}' have the key {key!r}; "
-                "one call cannot be both",
+                f"'{twin.name}' and '{member.name}' have the key {key!r}; one call cannot be both",
             )
 
 

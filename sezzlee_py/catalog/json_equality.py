@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 from sezzlee_py.model import JSONValue
 
@@ -20,3 +20,8 @@ def same_json(left: JSONValue, right: JSONValue) -> bool:
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):
         return len(left) == len(right) and all(map(same_json, left, right))
     return bool(left == right)
+
+
+def scalar_identity(value: str | float | bool) -> Hashable:
+    """Return a key that two scalars share exactly when they are equal as JSON."""
+    return isinstance(value, bool), value
