@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from fastapi.dependencies.models import Dependant
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
@@ -94,7 +95,37 @@ def _stand_in(leaf: Leaf) -> APIRoute:
     stand.operation_id = None
     stand.include_in_schema = True
     stand.callbacks = None
+    stand.dependant = _revealed(stand.dependant)
     return stand
+
+
+def _revealed(dependant: Dependant) -> Dependant:
+    """Return a dependant whose required parameters are all documented.
+
+    A parameter kept out of the schema stays out of the tool, unless no call succeeds without it.
+    """
+    if not any(_is_secret(field) for _, field in _fields(dependant)):
+        return dependant
+    shown = copy.copy(dependant)
+    for location in LOCATIONS:
+        name = f"{location}_params"
+        setattr(shown, name, [_shown(field) for field in getattr(dependant, name)])
+    shown.dependencies = [_revealed(below) for below in dependant.dependencies]
+    return shown
+
+
+def _is_secret(field: Any) -> bool:
+    hidden = getattr(field.field_info, "include_in_schema", True) is False
+    return hidden and bool(field.field_info.is_required())
+
+
+def _shown(field: Any) -> Any:
+    if not _is_secret(field):
+        return field
+    shown = copy.copy(field)
+    shown.field_info = copy.copy(field.field_info)
+    shown.field_info.include_in_schema = True
+    return shown
 
 
 def _reduced(stand: APIRoute) -> DocumentedRoute:
@@ -155,14 +186,14 @@ def _by_parameter(stand: APIRoute) -> DocumentedRoute:
     )
 
 
-def _fields(dependant: Any) -> Iterator[tuple[str, Any]]:
+def _fields(dependant: Dependant) -> Iterator[tuple[str, Any]]:
     dependants = tuple(tree(dependant))
     for location in LOCATIONS:
         for found in dependants:
             yield from ((location, field) for field in getattr(found, f"{location}_params"))
 
 
-def _only(dependant: Any, location: str, field: Any) -> Any:
+def _only(dependant: Dependant, location: str, field: Any) -> Dependant:
     alone = copy.copy(dependant)
     alone.dependencies = []
     for other in LOCATIONS:

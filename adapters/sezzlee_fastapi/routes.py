@@ -36,7 +36,8 @@ def _contexts(node: BaseRoute) -> Iterator[tuple[BaseRoute, Any]]:
     """Yield each route below an included router with its effective form."""
     if hasattr(routing, "iter_route_contexts"):
         for context in routing.iter_route_contexts([node]):
-            yield context.original_route, context
+            # The first versions with this iterator leave a plain route one step further down.
+            yield context.original_route, getattr(context, "starlette_route", None) or context
         return
     # 0.137 alone keeps included routers and has no public way to open them.
     for original, effective in routing._iter_routes_with_context([node]):
