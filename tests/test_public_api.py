@@ -1,0 +1,77 @@
+"""The public names; a new one is a decision with a line in the changelog."""
+
+import subprocess
+import sys
+
+import sezzlee_py
+import sezzlee_py.search
+import sezzlee_py.testing
+
+BLOCKED_IMPORTS = """
+import importlib.abc, sys
+
+class Blocked(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"fastapi", "starlette", "flask", "werkzeug", "mcp", "httpx"}:
+            raise ModuleNotFoundError(f"{name} is blocked")
+
+sys.meta_path.insert(0, Blocked())
+import pkgutil, importlib, sezzlee_py
+for module in pkgutil.walk_packages(sezzlee_py.__path__, "sezzlee_py."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+for name in sezzlee_py.__all__:
+    getattr(sezzlee_py, name)
+"""
+
+
+def test_the_package_exports_these_names() -> None:
+    assert sorted(sezzlee_py.__all__) == [
+        "Arg",
+        "Catalog",
+        "CatalogError",
+        "Constant",
+        "CurationRule",
+        "Diagnostic",
+        "MISSING",
+        "Member",
+        "OMIT",
+        "Options",
+        "Provider",
+        "RankRequest",
+        "SelectionRule",
+        "Severity",
+        "Sezzlee",
+        "SezzleeError",
+        "ToolDefinition",
+        "ToolRanker",
+        "__version__",
+        "declare",
+        "is_sezzlee_probe",
+        "is_sezzlee_request",
+        "mcp_family",
+        "mcp_ignore",
+        "mcp_tool",
+        "mcp_variant",
+    ]
+
+
+def test_every_exported_name_exists() -> None:
+    for module in (sezzlee_py, sezzlee_py.search, sezzlee_py.testing):
+        missing = [name for name in module.__all__ if not hasattr(module, name)]
+        assert (module.__name__, missing) == (module.__name__, [])
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    assert not hasattr(sezzlee_py, "mcp_tol")
+
+
+def test_dir_lists_what_is_not_imported_yet() -> None:
+    assert set(sezzlee_py.__all__) <= set(dir(sezzlee_py))
+
+
+def test_the_core_imports_with_no_framework_installed() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", BLOCKED_IMPORTS], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (0, "")
