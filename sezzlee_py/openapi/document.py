@@ -12,7 +12,6 @@ from sezzlee_py.catalog.schema.findings import Finding
 from sezzlee_py.catalog.schema.hoist import PlacedSchema, Slot, hoist
 from sezzlee_py.catalog.schema.references import escape_token, follow_pointer, pointer_to
 from sezzlee_py.catalog.schema.slots import Reading
-from sezzlee_py.catalog.schema.text_decimals import pydantic_writes_bare_decimals
 from sezzlee_py.model import Anonymous, Carrier, ParameterLocation
 
 # The upgrade of a 2.0 document notes here where the original says what an object says.
@@ -90,7 +89,7 @@ class ApiDocument:
             dialect=Reading(
                 drop_read_only=drop_read_only,
                 siblings_apply=self.siblings_apply,
-                pydantic_decimals=self.is_fastapi and pydantic_writes_bare_decimals(),
+                pydantic=self.is_fastapi,
             ),
         )
         self._placed: dict[tuple[str, Reading], tuple[PlacedSchema, tuple[Finding, ...]]] = {}

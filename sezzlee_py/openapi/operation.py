@@ -111,8 +111,33 @@ def lower_operation(
             )
             lowered.parameters[0].name  # "id"
     """
+    return lower_located(
+        Located(operation, operation.get(ORIGIN, pointer)),
+        None if path_item is None else Located(path_item, pointer.rpartition("/")[0]),
+        method=method,
+        route=route,
+        document=document,
+        carriers=carriers,
+        cookies=cookies,
+    )
+
+
+def lower_located(
+    located: Located,
+    shared: Located | None,
+    *,
+    method: str,
+    route: str,
+    document: ApiDocument,
+    carriers: Collection[str] = ("authorization",),
+    cookies: Collection[str] = (),
+) -> LoweredOperation:
+    """Return the facts of an operation whose place, and whose path item's, is known.
+
+    See `lower_operation`.
+    """
+    operation = located.node
     findings = FindingList()
-    located = Located(operation, operation.get(ORIGIN, pointer))
     security = document.security_of(operation, findings)
     rules = IdentityRules(
         carriers=carriers,
@@ -120,7 +145,6 @@ def lower_operation(
         schemes=security.carriers,
         reserved=IGNORED_HEADERS if document.is_fastapi else _DOCUMENT_RESERVED,
     )
-    shared = None if path_item is None else Located(path_item, pointer.rpartition("/")[0])
     declared = declared_parameters(document, shared, located, findings)
     read = read_parameters(document, declared, rules, findings)
     documented = _documented_body(document, located, findings)
@@ -133,7 +157,6 @@ def lower_operation(
         else None
     )
     responses = read_responses(document, located, findings)
-    _note_unused(document, located, findings)
     return LoweredOperation(
         parameters=parameters,
         request_body=request_body,
@@ -175,16 +198,6 @@ def _place(
         return placed[: len(arguments)], None if body is None else placed[-1]
     # Nothing of the parameters can be used twice, so the body is what it is elsewhere too.
     return placed, document.place_slot(body.slot, findings)
-
-
-def _note_unused(document: ApiDocument, operation: Located, findings: FindingList) -> None:
-    if document.is_fastapi or not operation.node.get("callbacks"):
-        return
-    findings.add(
-        "callbacks_ignored",
-        "callbacks are not offered to agents",
-        pointer=pointer_to(operation.pointer, "callbacks"),
-    )
 
 
 def _tags(operation: JSONObject) -> tuple[str, ...]:

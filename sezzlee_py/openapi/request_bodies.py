@@ -20,7 +20,7 @@ from sezzlee_py.catalog.schema.references import pointer_to
 from sezzlee_py.catalog.schema.slots import NormalisedSchema, SlotKind
 from sezzlee_py.catalog.schema_shapes import definitions
 from sezzlee_py.model import RequestBody
-from sezzlee_py.openapi.document import ApiDocument, FindingList, Located
+from sezzlee_py.openapi.document import ORIGIN, ApiDocument, FindingList, Located
 from sezzlee_py.openapi.encodings import apply_encodings
 
 _KINDS: Final = {MediaFamily.FORM: SlotKind.FORM, MediaFamily.MULTIPART: SlotKind.MULTIPART}
@@ -145,7 +145,8 @@ def _read(
     if family is MediaFamily.RAW:
         slot = Slot(schema=NormalisedSchema(schema=_file_schema(media_type)), reading=reading)
     else:
-        slot = document.slot(_schema(entry), reading, pointer_to(pointer, "schema"))
+        place = entry.get(ORIGIN, pointer_to(pointer, "schema"))
+        slot = document.slot(_schema(entry), reading, place)
     required = body.node.get("required")
     description = body.node.get("description")
     return ReadBody(

@@ -12,7 +12,7 @@ from sezzlee_py.catalog.media_types import is_json
 from sezzlee_py.catalog.schema.references import pointer_to
 from sezzlee_py.catalog.schema.slots import Direction
 from sezzlee_py.model import Response
-from sezzlee_py.openapi.document import ApiDocument, FindingList, Located
+from sezzlee_py.openapi.document import ORIGIN, ApiDocument, FindingList, Located
 
 _STATUS: Final = re.compile(r"[1-5](?:\d\d|XX)|default")
 _PREFERRED: Final = ("200", "201", "202", "204")
@@ -47,7 +47,7 @@ def read_responses(
             findings.invalid(f"{key!r} is no status, range or default", pointer)
             continue
         response = document.resolve(node, pointer, findings)
-        if response is not None and not _is_automatic(document, status, response.node):
+        if response is not None and not _is_automatic(document, status, response):
             located[status] = response
     _check_streams(located, findings)
     return MappingProxyType(
@@ -69,10 +69,11 @@ def _status(key: Any) -> str | None:
     return text if _STATUS.fullmatch(text) else None
 
 
-def _is_automatic(document: ApiDocument, status: str, response: Mapping[str, Any]) -> bool:
+def _is_automatic(document: ApiDocument, status: str, response: Located) -> bool:
     if not document.is_fastapi or status != "422":
         return False
-    return bool(_json_schema(response) == {"$ref": _VALIDATION_ERROR})
+    found = _json_schema(response)
+    return found is not None and found[0] == {"$ref": _VALIDATION_ERROR}
 
 
 def _content(response: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -80,23 +81,21 @@ def _content(response: Mapping[str, Any]) -> Mapping[str, Any]:
     return content if isinstance(content, Mapping) else {}
 
 
-def _json_schema(response: Mapping[str, Any]) -> Any:
-    chosen = _json_entry(response)
-    return None if chosen is None else chosen[1]
-
-
-def _json_entry(response: Mapping[str, Any]) -> tuple[str, Any] | None:
-    found: tuple[str, Any] | None = None
-    for key, entry in _content(response).items():
+def _json_schema(response: Located) -> tuple[Any, str] | None:
+    """Return the schema of a JSON answer and where it stands, `None` without one."""
+    found: tuple[Any, str] | None = None
+    for key, entry in _content(response.node).items():
         media_type = bare_media_type(str(key))
         if not isinstance(entry, Mapping) or "schema" not in entry or "itemSchema" in entry:
             continue
+        place = pointer_to(response.pointer, "content", key, "schema")
+        schema = (entry["schema"], entry.get(ORIGIN, place))
         if media_type == "application/json":
-            return str(key), entry["schema"]
+            return schema
         if found is None and (
             media_type in _JSON_RANGES or (is_json(media_type) and media_type not in _STREAMS)
         ):
-            found = str(key), entry["schema"]
+            found = schema
     return found
 
 
@@ -123,12 +122,11 @@ def _is_stream(key: str, entry: Any) -> bool:
 
 def _read(document: ApiDocument, response: Located, findings: FindingList) -> Response:
     description = response.node.get("description")
-    chosen = _json_entry(response.node) if document.output_schemas else None
+    chosen = _json_schema(response) if document.output_schemas else None
     schema: dict[str, Any] | None = None
-    if chosen is not None and chosen[1] not in ({}, True):
+    if chosen is not None and chosen[0] not in ({}, True):
         reading = document.schemas.reading(direction=Direction.RESPONSE)
-        pointer = pointer_to(response.pointer, "content", chosen[0], "schema")
-        schema = document.place_alone(chosen[1], reading, pointer, findings).schema
+        schema = document.place_alone(chosen[0], reading, chosen[1], findings).schema
     return Response(
         schema=schema or None, description=description if isinstance(description, str) else None
     )

@@ -20,7 +20,12 @@ class Finding:
 
 
 def to_diagnostics(
-    findings: Iterable[Finding], *, operation: str | None = None, route: str | None = None
+    findings: Iterable[Finding],
+    *,
+    operation: str | None = None,
+    route: str | None = None,
+    source: str | None = None,
+    line: int | None = None,
 ) -> tuple[Diagnostic, ...]:
     """Return each distinct remark once, as a diagnostic about `operation`.
 
@@ -36,6 +41,8 @@ def to_diagnostics(
             message=finding.message,
             operation=operation,
             route=route,
+            source=source,
+            line=line,
             pointer=finding.pointer,
         )
         for finding in first.values()

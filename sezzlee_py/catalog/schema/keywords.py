@@ -170,3 +170,9 @@ def settle_encoding(out: dict[str, Any], *, part: bool) -> None:
             out.setdefault("contentMediaType", OCTET_STREAM)
     if not part and out.get("contentMediaType") == OCTET_STREAM and "contentEncoding" not in out:
         del out["contentMediaType"]
+
+
+def settle_time(out: dict[str, Any]) -> None:
+    """Take `format: time` away: it demands an offset, which Python's `time` does not."""
+    if out.get("format") == "time" and out.get("type") == "string":
+        del out["format"]

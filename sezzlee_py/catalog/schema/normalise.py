@@ -26,6 +26,7 @@ from sezzlee_py.catalog.schema.slots import (
     fold_null,
     join_siblings,
 )
+from sezzlee_py.catalog.schema.text_decimals import pydantic_writes_bare_decimals
 
 # Far beyond what anyone writes; keeps a hostile document from exhausting the stack.
 MAX_NESTING: Final = 120
@@ -67,6 +68,7 @@ class _Walk:
         self._lookup = lookup
         self._pointer = pointer
         self._trail: list[str | int] = []
+        self._bare_decimals = reading.pydantic and pydantic_writes_bare_decimals()
         self._null_travels = reading.kind is SlotKind.JSON
         self._removes = "readOnly" if reading.direction is Direction.REQUEST else "writeOnly"
         if reading.direction is Direction.REQUEST and not reading.drop_read_only:
@@ -91,7 +93,7 @@ class _Walk:
             return {"type": "object", "additionalProperties": True}
         if "$ref" in node:
             return self._reference(node, path, sites)
-        if node.get("nullable") is True:
+        if node.get("nullable") is True or node.get("x-nullable") is True:
             return self._nullable(node, path, sites)
         if "allOf" in node and isinstance(node["allOf"], list):
             return self._all_of(node, path, sites)
@@ -204,13 +206,15 @@ class _Walk:
             and len(members) == 2
             and all(isinstance(member, Mapping) for member in members)
             and members[0].get("type") == "number"
-            and keywords.is_decimal_text(members[1], bare=self.reading.pydantic_decimals)
+            and keywords.is_decimal_text(
+                members[1], bare=self.reading.pydantic and pydantic_writes_bare_decimals()
+            )
         )
 
     def _nullable(self, node: Mapping[str, Any], path: Path, sites: list[ReferenceSite]) -> Any:
         """OpenAPI 3.0's `nullable: true`, read as a union with `null`."""
         beside = {key: value for key, value in node.items() if key in keywords.ANNOTATIONS}
-        rest = _without(node, "nullable", *beside)
+        rest = _without(node, "nullable", "x-nullable", *beside)
         if isinstance(rest.get("enum"), list):
             rest["enum"] = [value for value in rest["enum"] if value is not None]
         part, siblings = self._apart(rest), self._apart(beside)
@@ -292,6 +296,8 @@ class _Walk:
         keywords.settle_example(node, out)
         keywords.settle_bounds(node, out)
         keywords.settle_type(out, null_travels=self._null_travels)
+        if self.reading.pydantic:
+            keywords.settle_time(out)
         keywords.settle_encoding(out, part=self.reading.kind is SlotKind.MULTIPART)
         return out
 

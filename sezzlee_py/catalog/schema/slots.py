@@ -73,13 +73,17 @@ Lookup: TypeAlias = Callable[[str], Target | Finding]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reading:
-    """How a slot is read; compared by identity, see `SchemaComponents.reading`."""
+    """How a slot is read; compared by identity, see `SchemaComponents.reading`.
+
+    `siblings_apply` is false where keywords beside a reference have no meaning; `pydantic` marks
+    schemas that pydantic wrote just now, whose spellings are known.
+    """
 
     direction: Direction = Direction.REQUEST
     kind: SlotKind = SlotKind.JSON
     drop_read_only: bool = True
     siblings_apply: bool = True
-    pydantic_decimals: bool = False
+    pydantic: bool = False
 
 
 def admits_null_only(schema: Any) -> bool:
