@@ -272,7 +272,7 @@ def _file_reader(
 
 def _text_part(entry: Entry) -> Part:
     name, text = entry
-    return Part(name=name, value=text)
+    return Part(name=name, value=without_lone_surrogates(text))
 
 
 def _multipart(body: BodySlot, parts: list[Part]) -> RequestContent:

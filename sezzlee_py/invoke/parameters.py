@@ -68,8 +68,8 @@ def _gated(slot: ParameterSlot) -> ToText:
 
 
 def is_absent_in_path(value: JSONValue) -> bool:
-    """Whether a path parameter counts as missing: nothing of it could stand in a segment."""
-    return value is None or (isinstance(value, str | list | tuple) and not value)
+    """Whether a path parameter counts as missing: no value, or a list of none."""
+    return value is None or (isinstance(value, list | tuple) and not value)
 
 
 # --- header ---------------------------------------------------------------------------------

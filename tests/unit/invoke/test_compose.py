@@ -323,6 +323,7 @@ def test_a_converter_that_demands_a_fraction_gets_one() -> None:
 
 def test_a_path_value_can_be_json() -> None:
     template = get(slot("path", content_type="application/json"), route="/{v}")
+    assert compose(template, {"v": ""}).path == "/%22%22"
     assert compose(template, {"v": {"a": [1.0]}}).path == "/%7B%22a%22%3A%5B1%5D%7D"
 
 
