@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import fastapi
 import pytest
 from fastapi import FastAPI
 from fastapi.dependencies.utils import get_flat_params
@@ -20,6 +21,15 @@ from sezzlee_py.model import Parameter, ParameterLocation, RequestBody
 from sezzlee_py.model.routes import placeholder_names
 from tests.adapters.asgi_calls import call
 from tests.adapters.fastapi_shapes import SHAPES, Shape
+
+# Shapes that older versions of FastAPI document in one way and read in another.
+WRONG_BEFORE = {
+    "header_model": (0, 115, 10),
+    "query_validation_alias": (0, 128, 0),
+    "body_field_alias": (0, 128, 0),
+}
+VERSION = tuple(int(part) for part in fastapi.__version__.split(".")[:3])
+NAMES = [name for name in SHAPES if WRONG_BEFORE.get(name, VERSION) <= VERSION]
 
 # What the router captures and no function declares; FastAPI's own tables do not know it.
 CAPTURED = {"path_captured_only": {"unknown"}, "path_doubled_braces": {"pid", "n"}}
@@ -68,7 +78,7 @@ def _location_of_model(route: APIRoute) -> str:
     return place
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", NAMES)
 def test_parameters_are_those_that_fastapi_reads(name: str) -> None:
     app = app_of(SHAPES[name])
 
@@ -87,7 +97,7 @@ def _beyond(name: str) -> set[str]:
     return CAPTURED.get(name, set())
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_placeholder_of_the_route_has_its_parameter(name: str) -> None:
     descriptor = discovered(app_of(SHAPES[name])).descriptor
 
@@ -95,7 +105,7 @@ def test_every_placeholder_of_the_route_has_its_parameter(name: str) -> None:
     assert sorted(in_path) == sorted(placeholder_names(descriptor.route))
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_body_has_the_fields_that_fastapi_reads(name: str) -> None:
     body = discovered(app_of(SHAPES[name])).descriptor.request_body
 
@@ -103,7 +113,7 @@ def test_a_body_has_the_fields_that_fastapi_reads(name: str) -> None:
     assert fields == SHAPES[name].body
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_call_with_what_was_discovered_is_accepted(name: str) -> None:
     app = app_of(SHAPES[name])
     operation = discovered(app)
@@ -114,7 +124,7 @@ def test_a_call_with_what_was_discovered_is_accepted(name: str) -> None:
     assert (status == 200) is not _refuses_strangers(app)
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_required_parameter_is_one_that_fastapi_misses(name: str) -> None:
     app = app_of(SHAPES[name])
     operation = discovered(app)
