@@ -63,18 +63,19 @@ class ASGIDispatcher:
         task = loop.create_task(exchange.run(self._app, scope), context=context)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
-        timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
+        timer = (
+            None
+            if deadline is None
+            else loop.call_later(max(0.0, deadline - time.monotonic()), exchange.expire)
+        )
         try:
-            async with asyncio.timeout(timeout) as timer:
-                return await exchange.answer
-        except TimeoutError:
-            if not timer.expired():
-                raise
-            self._abandon(exchange, task, loop)
-            raise DeadlineExpired from None
-        except asyncio.CancelledError:
+            return await exchange.answer
+        except (DeadlineExpired, asyncio.CancelledError):
             self._abandon(exchange, task, loop)
             raise
+        finally:
+            if timer is not None:
+                timer.cancel()
 
     def _scope(self, request: BackendRequest, probe: bool) -> Scope:
         outer = request.outer
@@ -146,6 +147,11 @@ class _Exchange:
             self._fail()
         finally:
             self._gone.set()
+
+    def expire(self) -> None:
+        """End the wait at the deadline."""
+        if not self.answer.done():
+            self.answer.set_exception(DeadlineExpired())
 
     def disconnect(self) -> None:
         """Let `receive` yield `http.disconnect` and refuse further output."""

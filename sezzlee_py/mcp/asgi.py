@@ -30,6 +30,7 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 _T = TypeVar("_T")
 
+_WATCH_AFTER_S: Final = 0.01
 _EVENT_STREAM: Final = frozenset({"text/event-stream", "text/*", "*/*"})
 
 
@@ -181,26 +182,43 @@ async def _unless_gone(receive: Receive, work: Awaitable[_T]) -> _T:
     """
     task = asyncio.current_task()
     assert task is not None
-    gone = False
-
-    async def watch() -> None:
-        nonlocal gone
-        # After the body nothing but a disconnect may come, so once is enough.
-        with suppress(Exception):
-            gone = (await receive())["type"] == "http.disconnect"
-        if gone:
-            task.cancel()
-
-    watcher = asyncio.create_task(watch())
+    watch = _Watch(receive, task)
+    # Most calls are over before anybody could leave; a task to listen costs as much as they do.
+    timer = asyncio.get_running_loop().call_later(_WATCH_AFTER_S, watch.start)
     try:
         return await work
     except asyncio.CancelledError:
         # Of two cancellations the server's is not ours to swallow.
-        if gone and not task.uncancel():
+        if watch.gone and not task.uncancel():
             raise ClientGone from None
         raise
     finally:
-        watcher.cancel()
+        timer.cancel()
+        watch.stop()
+
+
+class _Watch:
+    """Listens for the client's leaving while a call runs."""
+
+    def __init__(self, receive: Receive, task: asyncio.Task[Any]) -> None:
+        self.gone = False
+        self._receive = receive
+        self._task = task
+        self._listening: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._listening = asyncio.get_running_loop().create_task(self._listen())
+
+    def stop(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+
+    async def _listen(self) -> None:
+        # After the body nothing but a disconnect may come, so once is enough.
+        with suppress(Exception):
+            self.gone = (await self._receive())["type"] == "http.disconnect"
+        if self.gone:
+            self._task.cancel()
 
 
 def _start(status: int, headers: Headers) -> Message:
