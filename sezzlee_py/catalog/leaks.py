@@ -21,7 +21,13 @@ def leak_findings(
         arguments: all its arguments.
         open_body: whether its body takes undeclared keys.
     """
-    hidden_or_renamed = [one for one in arguments if one.fill is not None or one.renamed]
+    published = {one.agent_name for one in arguments if one.fill is None}
+    # A name that another argument shows anyway tells nothing.
+    hidden_or_renamed = [
+        one
+        for one in arguments
+        if (one.fill is not None or one.renamed) and one.argument.name not in published
+    ]
     if not hidden_or_renamed:
         return ()
     spoken = {"name": tokenize(name), "description": tokenize(description)}

@@ -1,7 +1,16 @@
 from typing import Any
 
 from sezzlee_py.model import OMIT, RequestBody
-from tests.unit.catalog.builders import STRING, build, codes, endpoint, json_body, query, record
+from tests.unit.catalog.builders import (
+    STRING,
+    build,
+    codes,
+    endpoint,
+    json_body,
+    path,
+    query,
+    record,
+)
 
 
 def found(name: str, description: str, *records: Any, **facts: Any) -> list[str]:
@@ -42,6 +51,16 @@ def test_declared_argument_descriptions_are_searched_and_inherited_ones_are_not(
         query("fq", description="A tenant id."), query("tenantId"), arguments=(hidden,)
     )
     assert codes(build(descriptor)) == []
+
+
+def test_a_name_that_another_argument_shows_is_no_leak() -> None:
+    descriptor = endpoint(
+        path("code"),
+        query("code"),
+        description="Reads by code.",
+        arguments=(record("code_query", "revision"),),
+    )
+    assert codes(build(descriptor)) == ["argument_renamed"]
 
 
 def test_a_wire_name_without_a_token_leaks_nothing() -> None:
