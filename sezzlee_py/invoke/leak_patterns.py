@@ -70,7 +70,7 @@ PATTERNS: Final = _rows(
             r"(?<=\w)\.exc(?:eptions)?\.[A-Z]",
         ),
         "file_path": (
-            r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,2}[^\s\\]|/[\w.-]{1,100}+/)",
+            r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\|/[\w.-]{1,100}+/)",
             r"(?<![\w\\])(?:\\{2}[\w.$-]{1,100}+\\|\\{4}[\w.$-]{1,100}+\\\\)[^\s\\]",
             rf"(?:\A|(?<=[\s\"'`“”‘’«»(=:])|(?<=file://))/(?:{_ROOTS})/",
             r"\w\.\w{1,10}+:line\s{0,9}+\d",
@@ -95,7 +95,7 @@ PATTERNS: Final = _rows(
             r"SECRET_KEY",
             # A word that more words follow is no value: `token: expected a string`.
             r"(?i)(?:api[_-]?key|token|secret(?:_access)?(?:_key)?)[\"']?\s{0,9}+"
-            r"(?:=\s{0,9}+|:(?=\S)|:\s{1,9}+(?!(?-i:[A-Z]?[a-z]{7,60}+)[,.]?\s\w))"
+            r"(?:=\s{0,9}+|:(?=\S)|:\s{1,9}+(?!(?-i:[A-Z]?[a-z]{7,60}+)[,.]?\s[\w'\"(]))"
             r"[\"']?[^\s\"'<>]{8}",
             r"(?i)(?:password|passwd|passphrase)[\"']\s{0,9}+:"
             r"\s{0,9}+(?:\"[^\s\"]{4,300}+\"|'[^\s']{4,300}+')",

@@ -4,7 +4,7 @@ import base64
 import json
 from typing import Any
 
-from sezzlee_py.invoke.field_names import FieldNames, NamedInput
+from sezzlee_py.invoke.field_names import FieldNames, NamedInput, Place
 from sezzlee_py.invoke.mapping import map_response
 from sezzlee_py.model import BackendResponse
 
@@ -45,11 +45,19 @@ def _names(case: dict[str, Any]) -> FieldNames:
     agents = case.get("known_fields", [])
     wires = {agent: wire for wire, agent in case.get("field_aliases", {}).items()}
     inputs = [
-        NamedInput(wire=wires.get(agent, agent), agent=agent) for agent in agents if agent != "body"
+        NamedInput(wire=wires.get(agent, agent), agent=agent, place=_place(agent, wires.get(agent)))
+        for agent in agents
+        if agent != "body"
     ]
     inputs += [NamedInput(wire=name, agent=None) for name in case.get("hidden_fields", [])]
     root = "body" if "body" in agents else None
     return FieldNames.build(inputs, root_mode=root is not None, root=root)
+
+
+def _place(agent: str, wire: str | None) -> Place | None:
+    """The location that a derived name tells: `id_query` is the `id` of the query."""
+    word = agent.removeprefix(f"{wire}_")
+    return Place(word) if wire is not None and word in list(Place) else None
 
 
 def _typed(value: Any) -> Any:

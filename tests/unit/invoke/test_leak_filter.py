@@ -49,6 +49,7 @@ ROWS = {
     "file_path": [
         "C:\\inetpub\\shop",
         "d:\\data",
+        "drive C:\\ is full",
         "in C:/Users/app/orders.xml",
         "\\\\files01\\orders\\42.xml",
         "\\\\\\\\files01\\\\orders",
@@ -191,6 +192,7 @@ NEAR_MISSES = [
     "The token field is required, and so is the secret",
     "token=short",
     "Invalid token: expected a string",
+    "Invalid token: unexpected '}' at the end",
     "Secret: Something else was expected",
     "a secret garden: roses grow",
     "postgresql is slow",
