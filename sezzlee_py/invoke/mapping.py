@@ -10,7 +10,7 @@ from typing import Any, Final
 from sezzlee_py.errors import BackendCode
 from sezzlee_py.invoke.builtin_recognizers import is_problem, recognize_builtin
 from sezzlee_py.invoke.field_names import FieldNames
-from sezzlee_py.invoke.leak_filter import is_forwardable, is_forwardable_location
+from sezzlee_py.invoke.leak_filter import is_forwardable, is_forwardable_location, leak_pattern
 from sezzlee_py.invoke.recognizers import ErrorResponse, Recognized, Recognizer, ReportedField
 from sezzlee_py.invoke.response_body import MAX_DECODED_BYTES, BodyKind, ResponseBody, read_body
 from sezzlee_py.invoke.statuses import INVALID_FIELDS, WITHHELD_FIELD, Outcome, outcome_of
@@ -138,7 +138,7 @@ def _described(
     code, message = outcome.code, _standard_message(outcome, retry_after, reference)
     if fields and outcome.status in (400, 422):
         code, message = BackendCode.VALIDATION_FAILED, INVALID_FIELDS
-    if found.message and is_forwardable(found.message):
+    if found.message and _may_forward(found.message):
         message = found.message
     return _error(
         outcome,
@@ -183,12 +183,20 @@ def _error(
 
 
 def _field_entry(field: ReportedField, names: FieldNames) -> dict[str, str]:
-    message = field.message if is_forwardable(field.message) else WITHHELD_FIELD
+    message = field.message if _may_forward(field.message) else WITHHELD_FIELD
     name = field.name if field.path is None else names.resolve(field.path, field.place)
     # A reported name is a forwarded string like any other, unless the tool itself publishes it.
-    if name and (names.is_published(name) or is_forwardable(name)):
+    if name and (names.is_published(name) or _may_forward(name)):
         return {"name": name, "message": message}
     return {"message": message}
+
+
+def _may_forward(text: str) -> bool:
+    if is_forwardable(text):
+        return True
+    if LOGGER.isEnabledFor(logging.DEBUG):
+        LOGGER.debug("a text of the backend was withheld: %s", leak_pattern(text))
+    return False
 
 
 def _retry_after(response: BackendResponse) -> int | None:

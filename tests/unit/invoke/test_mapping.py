@@ -164,6 +164,12 @@ def test_fifty_entries_are_the_most() -> None:
     assert [field["message"] for field in fields] == [str(n) for n in range(50)]
 
 
+def test_what_was_withheld_is_logged_by_its_pattern(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, logger="sezzlee_py"):
+        mapped(400, {"message": "KeyError: 'sku'"})
+    assert caplog.messages == ["a text of the backend was withheld: exception_type"]
+
+
 # --- headers ---------------------------------------------------------------------------------
 
 
