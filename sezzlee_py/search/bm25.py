@@ -13,6 +13,7 @@ from sezzlee_py.search.document import FIELDS, ToolDocument
 from sezzlee_py.search.inverted import InvertedIndex
 from sezzlee_py.search.matching import MatchMemo, Reading, TermMatch, View, idf
 from sezzlee_py.search.plain import plain_match, plain_reading
+from sezzlee_py.search.query import QueryWord
 from sezzlee_py.search.ranking import Account, Share, memo_budget
 
 _K1: Final = 1.2
@@ -74,10 +75,10 @@ class PreparedBM25:
             for document, frequency in frequencies.items()
         }
 
-    def account(self, view: View, query: str, document: int) -> Account:
+    def account(self, view: View, reading: Reading, document: int) -> Account:
         """Return what each index term adds in each field, by its part of the frequency."""
         shares = []
-        for asked in view.read(query).terms:
+        for asked in reading.terms:
             value = asked.match.values.get(document)
             if value is None:
                 continue
@@ -104,9 +105,9 @@ class BM25View(View):
         self._members = members
         self._size = prepared.index.size if members is None else sum(members)
 
-    def read(self, query: str) -> Reading:
-        """Return the distinct tokens of `query`."""
-        return plain_reading(self, query)
+    def read(self, words: Sequence[QueryWord]) -> Reading:
+        """Return the distinct tokens of a query."""
+        return plain_reading(self, words)
 
     def find(self, term: str) -> TermMatch:
         """Return the visible documents with a token that `term` begins."""

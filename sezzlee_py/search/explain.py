@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sezzlee_py.search.matching import View
+from sezzlee_py.search.query import read_query
 from sezzlee_py.search.ranking import PreparedRanker, Share
 
 
@@ -27,13 +28,12 @@ def explain(
     prepared: PreparedRanker, view: View, query: str, document: int, name: str
 ) -> Explanation:
     """Return how the score of `document` for `query` comes about."""
-    account = prepared.account(view, query, document)
+    reading = view.read(read_query(query))
+    account = prepared.account(view, reading, document)
     score = sum(share.share for share in account.shares)
     for _, factor in account.factors:
         score *= factor
-    missing = tuple(
-        term.word.text for term in view.read(query).terms if document not in term.match.values
-    )
+    missing = tuple(term.word.text for term in reading.terms if document not in term.match.values)
     return Explanation(
         name=name,
         score=score,

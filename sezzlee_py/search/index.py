@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
-from sezzlee_py.model.text import fold, tokenize
+from sezzlee_py.model.text import fold
 from sezzlee_py.options import FloorScope
 from sezzlee_py.search import floor as floors
 from sezzlee_py.search.document import ToolDocument
@@ -16,12 +16,18 @@ from sezzlee_py.search.lexical import LexicalRanker
 from sezzlee_py.search.matching import Ranked, Reading, Totals, best_of
 from sezzlee_py.search.outcome import Hit, RestrictedNames, SearchOutcome
 from sezzlee_py.search.pools import Pool, Pools
+from sezzlee_py.search.query import read_query
 from sezzlee_py.search.ranking import BuiltInRanker
 
 DEFAULT_LIMIT: Final = 20
 _UNMATCHED: Final = 10
 _RESTRICTED_NAMES: Final = 5
 _NAME_SIGNS: Final = str.maketrans("", "", "-_.")
+
+
+def is_listing(query: str) -> bool:
+    """Whether `query` has no token, so that it lists tools and asks no ranker."""
+    return not read_query(query)
 
 
 class SearchIndex:
@@ -79,9 +85,10 @@ class SearchIndex:
             floor_scope: `"query"` or `"tool"`; `None` is the ranker's own.
         """
         pool = self._pools.of(visible)
-        if not tokenize(query):
+        words = read_query(query)
+        if not words:
             return SearchOutcome(hits=self._listing(pool, limit, tags))
-        reading = pool.view.read(query)
+        reading = pool.view.read(words)
         floor = self.ranker.floor if floor is None else floor
         ranked = self._rank(
             reading, pool, floor, floor_scope or self.ranker.floor_scope, limit, tags
@@ -114,7 +121,7 @@ class SearchIndex:
 
     def unmatched(self, query: str, visible: Collection[str] | None = None) -> tuple[str, ...]:
         """Return the words of `query`, as sent and at most ten, that no visible tool matches."""
-        return self._pools.of(visible).view.read(query).unmatched(_UNMATCHED)
+        return self._pools.of(visible).view.read(read_query(query)).unmatched(_UNMATCHED)
 
     def tag_vocabulary(
         self, visible: Collection[str] | None = None, *, limit: int | None = None
@@ -134,7 +141,7 @@ class SearchIndex:
         floor_scope: FloorScope | None = None,
     ) -> RestrictedNames:
         """Return which of the `denied` tools match `query`, ranked among themselves (search 9)."""
-        if not tokenize(query):
+        if is_listing(query):
             return RestrictedNames()
         found = self.search(
             query, limit=None, tags=tags, visible=denied, floor=floor, floor_scope=floor_scope

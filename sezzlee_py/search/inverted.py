@@ -16,10 +16,12 @@ from sezzlee_py.search.document import FIELDS, ToolDocument
 SHORTEST_PREFIX: Final = 3
 
 # A posting is one integer: document, field, count. Arrays of them are an eighth of objects.
-_FIELD_SHIFT: Final = 24
-_DOCUMENT_SHIFT: Final = 28
-_COUNT_MASK: Final = (1 << _FIELD_SHIFT) - 1
-_FIELD_MASK: Final = (1 << (_DOCUMENT_SHIFT - _FIELD_SHIFT)) - 1
+FIELD_SHIFT: Final = 24
+DOCUMENT_SHIFT: Final = 28
+COUNT_MASK: Final = (1 << FIELD_SHIFT) - 1
+FIELD_MASK: Final = (1 << (DOCUMENT_SHIFT - FIELD_SHIFT)) - 1
+
+_NO_ENTRIES: Final = array("Q")
 
 
 class InvertedIndex:
@@ -31,25 +33,25 @@ class InvertedIndex:
         self.size = len(documents)
         self.lengths = tuple(array("I", bytes(4 * self.size)) for _ in FIELDS)
         postings: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
-        known: dict[str, RunTerms] = {}
         for number, document in enumerate(documents):
             for field, texts in enumerate(document.texts()):
                 counts: dict[str, int] = {}
+                count_of = counts.get
                 length = 0
                 for text in texts:
                     for run in runs(text):
-                        found = known.get(run)
-                        if found is None:
-                            found = known[run] = read_run(run)
-                        length += len(found.terms)
-                        for term in found.terms:
-                            counts[term] = counts.get(term, 0) + 1
-                        for term in found.extras:
-                            counts[term] = counts.get(term, 0) + 1
+                        terms, extras = read_run(run)
+                        length += len(terms)
+                        for term in terms:
+                            counts[term] = count_of(term, 0) + 1
+                        for term in extras:
+                            counts[term] = count_of(term, 0) + 1
+                if not counts:
+                    continue
                 self.lengths[field][number] = length
-                base = number << _DOCUMENT_SHIFT | field << _FIELD_SHIFT
+                base = number << DOCUMENT_SHIFT | field << FIELD_SHIFT
                 for term, count in counts.items():
-                    postings[term].append(base | min(count, _COUNT_MASK))
+                    postings[term].append(base | min(count, COUNT_MASK))
         self._postings: dict[str, array[int]] = dict(postings)
         self.terms: tuple[str, ...] = tuple(sorted(self._postings))
 
@@ -60,14 +62,18 @@ class InvertedIndex:
         """Yield (document, field, count) by document."""
         for entry in self._postings.get(term, ()):
             yield (
-                entry >> _DOCUMENT_SHIFT,
-                entry >> _FIELD_SHIFT & _FIELD_MASK,
-                entry & _COUNT_MASK,
+                entry >> DOCUMENT_SHIFT,
+                entry >> FIELD_SHIFT & FIELD_MASK,
+                entry & COUNT_MASK,
             )
+
+    def entries(self, term: str) -> array[int]:
+        """Return the postings as they are stored, for the loops that are hot; not to be changed."""
+        return self._postings.get(term, _NO_ENTRIES)
 
     def documents_with(self, term: str) -> set[int]:
         """Return the documents in which `term` stands."""
-        return {entry >> _DOCUMENT_SHIFT for entry in self._postings.get(term, ())}
+        return {entry >> DOCUMENT_SHIFT for entry in self._postings.get(term, ())}
 
     def starting_with(self, prefix: str) -> tuple[str, ...]:
         """Return the terms that `prefix` begins, itself included; none for a short one."""

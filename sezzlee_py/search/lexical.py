@@ -12,7 +12,7 @@ from sezzlee_py.search.document import ToolDocument
 from sezzlee_py.search.lexical_account import account
 from sezzlee_py.search.lexical_documents import LexicalDocuments
 from sezzlee_py.search.lexical_view import LexicalView
-from sezzlee_py.search.matching import MatchMemo, View
+from sezzlee_py.search.matching import MatchMemo, Reading, View
 from sezzlee_py.search.ranking import Account, memo_budget
 from sezzlee_py.search.vocabulary import STOP_WORDS
 
@@ -48,7 +48,7 @@ class PreparedLexical:
         """Return the statistics of the documents flagged in `members`."""
         return LexicalView(self._documents, self._memo, members)
 
-    def account(self, view: View, query: str, document: int) -> Account:
-        """Return how the score of `document` for `query` comes about."""
+    def account(self, view: View, reading: Reading, document: int) -> Account:
+        """Return how the score of `document` comes about."""
         assert isinstance(view, LexicalView)
-        return account(view, query, document)
+        return account(view, reading, document)

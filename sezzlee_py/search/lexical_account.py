@@ -7,13 +7,12 @@ from collections.abc import Iterator
 
 from sezzlee_py.search.document import FIELDS
 from sezzlee_py.search.lexical_view import SOFT, WEIGHTS, LexicalView
-from sezzlee_py.search.matching import QueryTerm
+from sezzlee_py.search.matching import QueryTerm, Reading
 from sezzlee_py.search.ranking import Account, Share
 
 
-def account(view: LexicalView, query: str, document: int) -> Account:
+def account(view: LexicalView, reading: Reading, document: int) -> Account:
     """Return what each term adds in each field, and what multiplies their sum."""
-    reading = view.read(query)
     found = [term for term in reading.terms if document in term.match.values]
     shares = tuple(share for term in found for share in _shares(view, term, document))
     if not shares:
@@ -25,7 +24,8 @@ def account(view: LexicalView, query: str, document: int) -> Account:
         ("name", 1 + met.real * met.real),
         ("first sentence", 1 + met.imag * met.imag),
     ]
-    before = reading.score(document, sum(t.match.values[document] for t in found))
+    value = sum((term.match.values[document] for term in found), 0j)
+    before = reading.score([(document, value)])[0][0]
     factors.append(("adjacent", reading.refine(document, before) / before))
     return Account(shares, tuple(factors))
 

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from sezzlee_py.model.text import runs
-from sezzlee_py.search.analysis import SAID_FOR, Analyzer, first_sentence, word_form
+from sezzlee_py.search.analysis import SAID_FOR, Analyzer, RunTerms, first_sentence, word_form
 from sezzlee_py.search.document import ToolDocument
 from sezzlee_py.search.inverted import InvertedIndex
 
 _LEAD_TERMS: Final = 12
+_LEAD_CHARACTERS: Final = 2000
+_REMEMBERED_RUNS: Final = 50_000
 
 
 class LexicalDocuments:
     """What of the documents does not depend on who may see them.
 
     `names` and `leads` hold the distinct content terms of each name, and of the beginning of each
-    description's first sentence, in order.
+    description's first sentence, in order; `pairs` those that stand side by side in either.
     """
 
     def __init__(self, documents: Sequence[ToolDocument], analyzer: Analyzer) -> None:
         self.analyzer = analyzer
-        self.index = InvertedIndex(documents, analyzer.read_run)
-        self.names = tuple(_terms(d.name, analyzer) for d in documents)
+        # Tools are described in few words: each is taken apart once per catalog.
+        read = lru_cache(_REMEMBERED_RUNS)(analyzer.read_run)
+        self.index = InvertedIndex(documents, read)
+        self.names = tuple(_terms(d.name, read) for d in documents)
         self.leads = tuple(
-            _terms(d.description[: first_sentence(d.description)], analyzer, _LEAD_TERMS)
-            for d in documents
+            _terms(_first_words(d.description), read)[:_LEAD_TERMS] for d in documents
         )
+        self.pairs = tuple(map(_pairs, self.names, self.leads))
         forms: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
         for term in self.index.terms:
             forms[word_form(term)] += (term,)
@@ -40,10 +46,14 @@ class LexicalDocuments:
         return tuple(t for t in dict.fromkeys(others) if t != term and t in self.index)
 
 
-def _terms(text: str, analyzer: Analyzer, limit: int | None = None) -> tuple[str, ...]:
-    terms: dict[str, None] = {}
-    for run in runs(text):
-        terms.update(dict.fromkeys(analyzer.read_run(run).terms))
-        if limit is not None and len(terms) >= limit:
-            break
-    return tuple(terms)[:limit]
+def _terms(text: str, read: Callable[[str], RunTerms]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(term for run in runs(text) for term in read(run).terms))
+
+
+def _first_words(description: str) -> str:
+    """The first sentence, or as much of it as certainly holds the terms of a lead."""
+    return description[: first_sentence(description)][:_LEAD_CHARACTERS]
+
+
+def _pairs(name: tuple[str, ...], lead: tuple[str, ...]) -> frozenset[tuple[str, str]]:
+    return frozenset((*pairwise(name), *pairwise(lead)))

@@ -8,13 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from sezzlee_py.model.text import fold
 from sezzlee_py.search.analysis import strip_s
 from sezzlee_py.search.document import FIELDS
-from sezzlee_py.search.inverted import SHORTEST_PREFIX
+from sezzlee_py.search.inverted import (
+    COUNT_MASK,
+    DOCUMENT_SHIFT,
+    FIELD_MASK,
+    FIELD_SHIFT,
+    SHORTEST_PREFIX,
+)
 from sezzlee_py.search.lexical_documents import LexicalDocuments
-from sezzlee_py.search.matching import MatchMemo, QueryTerm, Reading, TermMatch, View, idf
-from sezzlee_py.search.query import QueryWord, read_query
+from sezzlee_py.search.matching import Entry, MatchMemo, QueryTerm, Reading, TermMatch, View, idf
+from sezzlee_py.search.query import QueryWord
 
 # Constants were chosen on development sets: docs/decisions/search-ranking.md.
 K1: Final = 1.2
@@ -34,7 +39,7 @@ _ADJACENT: Final = 0.2
 # A hair more than every pair adjacent, so that rounding never hides a document.
 _HEADROOM: Final = (1 + _ADJACENT) * (1 + 1e-9)
 _REMEMBERED: Final = 4096
-_NAME: Final = FIELDS.index("name")
+# Names and descriptions are the first two fields: the only ones with an opening.
 _DESCRIPTION: Final = FIELDS.index("description")
 
 
@@ -55,46 +60,44 @@ class LexicalView(View):
         self._weights: dict[str, float] = {}
         self._openings: dict[int, complex] = {}
 
-    def read(self, query: str) -> Reading:
-        """Return the content terms of `query`, or its stop words where it has no other."""
-        words = self._content(query)
+    def read(self, words: Sequence[QueryWord]) -> Reading:
+        """Return the content terms of a query, or its stop words where it has no other."""
+        words = self._content(words)
         asked = tuple(self._asked(words))
         mass = sum(term.match.weight for term in asked)
-        pairs = frozenset(pairwise(strip_s(fold(word.text)) for word in words))
+        pairs = frozenset(pairwise(strip_s(word.folded) for word in words))
         emphasis = self.emphasis(asked)
         scale = mass**-0.5 if mass else 0.0
 
-        def score(document: int, value: complex) -> float:
-            base = value.real * math.sqrt(value.imag) * scale
-            met = emphasis.get(document)
-            return base if met is None else base * emphasized(met)
+        def score(values: Iterable[tuple[int, complex]]) -> list[Entry]:
+            return _entries(values, emphasis, scale)
 
         def refine(document: int, score: float) -> float:
-            return score * self.adjacency(document, pairs) if document in emphasis else score
+            standing = self.documents.pairs[document]
+            if standing.isdisjoint(pairs):
+                return score
+            return score * (1 + _ADJACENT * len(standing & pairs) / len(pairs))
 
-        return Reading(asked, mass, score, refine, _HEADROOM if pairs else 1.0, scale)
+        headroom = _HEADROOM if pairs else 1.0
+        return Reading(asked, mass, score, refine, own_entries, headroom, scale)
 
     def find(self, term: str) -> TermMatch:
         """Return what `term` matches: itself, else as a prefix; softly its forms and verbs."""
         full, soft = self.expansions(term)
-        hard = self._impacts(full)
+        emphasis: dict[int, complex] = {}
+        hard = self._walk(full, emphasis)
         softly: dict[int, float] = {}
         for other in soft:
-            for document, impact in self._impacts((other,)).items():
+            for document, impact in self._walk((other,), emphasis).items():
                 if document not in hard and impact > softly.get(document, 0.0):
                     softly[document] = impact
         weight = idf(self._size, len(hard) or len(softly))
         share = weight * SOFT
         values = {d: complex(weight * impact, weight) for d, impact in hard.items()}
-        values.update((d, complex(share * impact, share)) for d, impact in softly.items())
-        met = frozenset(full + soft)
-        emphasis = self._openings_met(met)
-        best = 0.0
-        for document, value in values.items():
-            gain = emphasized(emphasis.get(document, 0j))
-            best = max(best, value.real * math.sqrt(value.imag) * gain)
+        for document, impact in softly.items():
+            values[document] = complex(share * impact, share)
         cover = weight if hard else share if softly else 0.0
-        return TermMatch(values, weight, cover, best, met, emphasis)
+        return TermMatch(values, weight, cover, frozenset(full + soft), emphasis)
 
     def expansions(self, term: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the visible terms that `term` matches in full, and those it matches softly."""
@@ -120,26 +123,20 @@ class LexicalView(View):
         for term in asked:
             shares = term.match.emphasis
             if not counted.isdisjoint(term.match.terms):
-                shares = self._openings_met(term.match.terms - counted)
-            counted |= term.match.terms
-            if not met:
+                for other in sorted(term.match.terms - counted):
+                    self._emphasize(other, met)
+            elif not met:
                 met = dict(shares)
-                continue
-            get = met.get
-            for document, share in shares.items():
-                met[document] = get(document, 0j) + share
+            else:
+                share_of = met.get
+                for document, share in shares.items():
+                    met[document] = share_of(document, 0j) + share
+            counted |= term.match.terms
         return met
 
-    def adjacency(self, document: int, pairs: frozenset[tuple[str, str]]) -> float:
-        """Return what a document gains by holding pairs of the query side by side."""
-        name, lead = self.documents.names[document], self.documents.leads[document]
-        found = pairs.intersection((*pairwise(name), *pairwise(lead)))
-        return 1 + _ADJACENT * len(found) / len(pairs)
-
-    def _content(self, query: str) -> tuple[QueryWord, ...]:
-        words = read_query(query)
+    def _content(self, words: Sequence[QueryWord]) -> Sequence[QueryWord]:
         stop_words = self.documents.analyzer.stop_words
-        return tuple(word for word in words if fold(word.text) not in stop_words) or words
+        return tuple(word for word in words if word.folded not in stop_words) or words
 
     def _asked(self, words: Sequence[QueryWord]) -> Iterable[QueryTerm]:
         """Yield the distinct terms of `words`, each with the word it was first sent as."""
@@ -147,7 +144,7 @@ class LexicalView(View):
         seen = {term.term for term in whole.values()}
         yield from whole.values()
         for word in words:
-            term = strip_s(fold(word.text))
+            term = strip_s(word.folded)
             if term in seen:
                 continue
             seen.add(term)
@@ -158,14 +155,18 @@ class LexicalView(View):
 
     def _unsplit(self, words: Sequence[QueryWord]) -> Iterable[QueryTerm]:
         """Yield the words split at case boundaries that stand unsplit in the view."""
+        if len({word.run for word in words}) == len(words):
+            return
         parts: defaultdict[int, list[QueryWord]] = defaultdict(list)
         for word in words:
             parts[word.run].append(word)
         for run, split in parts.items():
-            text = "".join(word.text for word in split)
-            term = strip_s(fold(text))
+            folded = "".join(word.folded for word in split)
+            term = strip_s(folded)
             if len(split) > 1 and self._holds(term):
-                yield QueryTerm(term, QueryWord(text, run, split[0].role), self.match(term))
+                text = "".join(word.text for word in split)
+                word = QueryWord(text, folded, run, split[0].role)
+                yield QueryTerm(term, word, self.match(term))
 
     def _holds(self, term: str) -> bool:
         index, members = self.documents.index, self._members
@@ -173,29 +174,39 @@ class LexicalView(View):
             return term in index
         return any(members[document] for document, _, _ in index.postings(term))
 
-    def _impacts(self, terms: tuple[str, ...]) -> dict[int, float]:
-        """Return for each visible document what `terms`, taken as one, add before idf."""
+    def _walk(self, terms: tuple[str, ...], emphasis: dict[int, complex]) -> dict[int, float]:
+        """Return for each visible document what `terms`, taken as one, add before idf.
+
+        What they are of names and leads is added to `emphasis`.
+        """
         impacts: dict[int, float] = {}
+        for term in terms:
+            self._emphasize(term, emphasis)
         members, lengths, slopes = self._members, self.documents.index.lengths, self._slopes
+        impact_of = impacts.get
         # As in `impact`, written out: this is the loop over postings.
         flat, gain = K1 * (1 - _B), K1 + 1
-        for document, position, count in self._merged(terms):
+        for entry in self._merged(terms):
+            document = entry >> DOCUMENT_SHIFT
             if members is None or members[document]:
+                position = entry >> FIELD_SHIFT & FIELD_MASK
+                count = entry & COUNT_MASK
                 norm = flat + slopes[position] * lengths[position][document]
                 impact = WEIGHTS[position] * count * gain / (count + norm)
-                impacts[document] = impacts.get(document, 0.0) + impact
+                impacts[document] = impact_of(document, 0.0) + impact
         return impacts
 
-    def _merged(self, terms: tuple[str, ...]) -> Iterable[tuple[int, int, int]]:
+    def _merged(self, terms: tuple[str, ...]) -> Iterable[int]:
         index = self.documents.index
         if len(terms) == 1:
-            return index.postings(terms[0])
-        counts: dict[tuple[int, int], int] = {}
+            return index.entries(terms[0])
+        counts: dict[int, int] = {}
         for term in terms:
-            for document, position, count in index.postings(term):
-                counts[document, position] = counts.get((document, position), 0) + count
+            for entry in index.entries(term):
+                place = entry & ~COUNT_MASK
+                counts[place] = counts.get(place, 0) + (entry & COUNT_MASK)
         # Fields are added up in their own order, whichever term came first.
-        return ((d, position, counts[d, position]) for d, position in sorted(counts))
+        return [place | min(counts[place], COUNT_MASK) for place in sorted(counts)]
 
     def _weight(self, term: str) -> float:
         """Return the idf of an index term over the view."""
@@ -219,25 +230,46 @@ class LexicalView(View):
                 self._openings[document] = whole
         return whole
 
-    def _openings_met(self, terms: Iterable[str]) -> dict[int, complex]:
-        """Return for each visible document what share of its name and lead `terms` are."""
-        met: dict[int, complex] = {}
-        members, names, leads = self._members, self.documents.names, self.documents.leads
-        for term in sorted(terms):
-            weight = self._weight(term)
-            for document, position, _ in self.documents.index.postings(term):
-                if members is not None and not members[document]:
-                    continue
-                if position == _NAME and term in names[document]:
-                    share = complex(weight / self._opening(document).real, 0.0)
-                elif position == _DESCRIPTION and term in leads[document]:
-                    share = complex(0.0, weight / self._opening(document).imag)
-                else:
-                    continue
-                met[document] = met.get(document, 0j) + share
-        return met
+    def _emphasize(self, term: str, emphasis: dict[int, complex]) -> None:
+        """Add to each visible document what share of its name and lead `term` is."""
+        documents, members, openings = self.documents, self._members, self._openings
+        names, leads = documents.names, documents.leads
+        weight = self._weight(term)
+        for entry in documents.index.entries(term):
+            position = entry >> FIELD_SHIFT & FIELD_MASK
+            if position > _DESCRIPTION:
+                continue
+            document = entry >> DOCUMENT_SHIFT
+            if members is not None and not members[document]:
+                continue
+            # Stop words and unsplit words have postings, but are no part of either.
+            if term not in (leads if position else names)[document]:
+                continue
+            whole = openings.get(document) or self._opening(document)
+            share = complex(0.0, weight / whole.imag) if position else weight / whole.real
+            emphasis[document] = emphasis.get(document, 0j) + share
 
 
-def emphasized(met: complex) -> float:
-    """Return what a document gains by being asked for as a whole: name and first sentence."""
-    return (1 + met.real * met.real) * (1 + met.imag * met.imag)
+def own_entries(match: TermMatch) -> list[Entry]:
+    """Return what documents score that match nothing else, before the query's scale."""
+    return _entries(match.values.items(), match.emphasis, 1.0)
+
+
+def _entries(
+    values: Iterable[tuple[int, complex]], emphasis: Mapping[int, complex], scale: float
+) -> list[Entry]:
+    """Return the entries of documents: their sums, by coverage, by what is met of their openings.
+
+    A tool that is asked for as a whole, by its name or its first sentence, gains most.
+    """
+    met_of, root = emphasis.get, math.sqrt
+    return [
+        (
+            value.real
+            * root(value.imag)
+            * ((1 + (met := met_of(document, 0j)).real * met.real) * (1 + met.imag * met.imag))
+            * scale,
+            -document,
+        )
+        for document, value in values
+    ]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from itertools import count
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from sezzlee_py.search.query import QueryWord
 
@@ -22,6 +22,10 @@ _view_numbers: Final = count()
 _LONGEST_REMEMBERED = 64
 TOLERANCE: Final = 1e-9
 _SORTED_AT_ONCE: Final = 256
+
+
+# A score and a negated document: sorted downwards, ties go by name.
+Entry: TypeAlias = tuple[float, int]
 
 
 class Ranked(NamedTuple):
@@ -35,8 +39,7 @@ class Ranked(NamedTuple):
 class TermMatch:
     """The documents a term matches in one view.
 
-    `weight` is the term's mass in the query, `cover` the most of it that one document covers;
-    `best` bounds what a document that matches no other term scores, before the reading's scale.
+    `weight` is the term's mass in the query, `cover` the most of it that one document covers.
     `terms` are the index terms it was met by, `emphasis` what they are of whole names (real) and
     of opening sentences (imaginary).
     """
@@ -44,9 +47,16 @@ class TermMatch:
     values: Mapping[int, complex]
     weight: float
     cover: float
-    best: float
     terms: frozenset[str] = frozenset()
     emphasis: Mapping[int, complex] = field(default_factory=dict)
+    _ordered: list[Entry] = field(default_factory=list, compare=False, repr=False)
+
+    def in_order(self, own: Callable[[TermMatch], list[Entry]]) -> Sequence[Entry]:
+        """Return the documents by what they score alone, best first; sorted at first need."""
+        if len(self._ordered) < len(self.values):
+            # One assignment: another thread finds the list empty or whole.
+            self._ordered[:] = sorted(own(self), reverse=True)
+        return self._ordered
 
 
 class MatchMemo:
@@ -102,12 +112,11 @@ class View(ABC):
         """Work out what `term` matches here."""
 
     @abstractmethod
-    def read(self, query: str) -> Reading:
-        """Return the terms of `query` with what each matches here."""
+    def read(self, words: Sequence[QueryWord]) -> Reading:
+        """Return the terms of a query with what each matches here."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
+class QueryTerm(NamedTuple):
     """A distinct term of a query, the word it was first sent as, and what it matches."""
 
     term: str
@@ -124,15 +133,17 @@ class QueryTerm:
 class Reading:
     """A query as one view understands it, and how its documents are scored.
 
-    `score` makes a score of a document's summed value; times `scale` the best of a match bounds
-    it for documents of that match alone. `refine` then settles the score of a document of several
-    terms and multiplies it by at most `headroom`; 1 says that there is nothing to refine.
+    `score` makes entries of summed values. `refine` then settles the score of a document of
+    several terms and multiplies it by at most `headroom`; 1 says that there is nothing to refine.
+    `own` makes entries of the documents of one match alone, whatever the query; times `scale` that
+    is their score.
     """
 
     terms: tuple[QueryTerm, ...]
     mass: float
-    score: Callable[[int, complex], float]
+    score: Callable[[Iterable[tuple[int, complex]]], list[Entry]]
     refine: Callable[[int, float], float]
+    own: Callable[[TermMatch], list[Entry]]
     headroom: float = 1.0
     scale: float = 1.0
 
@@ -159,36 +170,21 @@ class Totals:
         # A document of `several` covers at least what it covers by one term alone.
         return max([best, *(match.cover for match in self.single)])
 
-    def items(self) -> Iterator[tuple[int, complex]]:
-        """Every matching document with its value."""
-        yield from self.several.items()
-        for match in self.single:
-            yield from self.alone(match)
-
-    def alone(self, match: TermMatch) -> Iterator[tuple[int, complex]]:
-        """The documents that `match` alone matches."""
-        return ((d, value) for d, value in match.values.items() if d not in self.several)
-
-    def restricted(self, keep: Callable[[int, complex], bool]) -> dict[int, complex]:
-        """Return the values for which `keep` holds."""
-        return {document: value for document, value in self.items() if keep(document, value)}
-
 
 def add_up(matches: Iterable[TermMatch]) -> Totals:
     """Return the sums of `matches` per document, added in their order."""
-    several: dict[int, complex] = {}
     single = tuple(matches)
-    seen: dict[int, complex] = {}
+    sums: dict[int, complex] = {}
+    several: dict[int, complex] = {}
     for match in single:
-        values = match.values
-        if not seen:
-            seen = dict(values)
+        if not sums:
+            sums = dict(match.values)
             continue
-        shared = seen.keys() & values.keys()
-        sums = {document: seen[document] + values[document] for document in shared}
-        seen |= values
-        seen |= sums
-        several |= sums
+        for document, value in match.values.items():
+            if document in sums:
+                several[document] = sums[document] = sums[document] + value
+            else:
+                sums[document] = value
     return Totals(several, single)
 
 
@@ -207,51 +203,60 @@ def best_of(
     """
     best = _Best(limit)
     floored = least_cover - TOLERANCE
-    selective = allowed is not None or least_cover > 0
-    score = reading.score
 
-    def scored(items: Iterable[tuple[int, complex]]) -> list[tuple[float, int]]:
-        if selective:
-            items = (
-                (document, value)
-                for document, value in items
-                if value.imag >= floored and (allowed is None or document in allowed)
-            )
-        # Names are in document order: negated, the earlier one wins a tie.
-        return [(score(document, value), -document) for document, value in items]
+    def fits(document: int, value: complex) -> bool:
+        return value.imag >= floored and (allowed is None or document in allowed)
+
+    def scored(items: Iterable[tuple[int, complex]]) -> list[Entry]:
+        if allowed is not None or least_cover > 0:
+            items = [item for item in items if fits(*item)]
+        return reading.score(items)
 
     best.refine(scored(totals.several.items()), reading)
-    for match in sorted(totals.single, key=lambda match: -match.best):
-        if not best.is_in_reach(match.best * reading.scale):
-            break
-        best.offer(scored(totals.alone(match)))
+    for match in totals.single:
+        best.offer(_first_alone(match, reading, totals, fits, best.least, limit))
     return [Ranked(-negated, value) for value, negated in best.ranked()]
 
 
+def _first_alone(
+    match: TermMatch,
+    reading: Reading,
+    totals: Totals,
+    fits: Callable[[int, complex], bool],
+    least: float,
+    limit: int | None,
+) -> list[Entry]:
+    """Return the first documents that `match` alone matches, down to the score `least`."""
+    found: list[Entry] = []
+    scale, several, values = reading.scale, totals.several, match.values
+    for own, negated in match.in_order(reading.own):
+        if own * scale < least or (limit is not None and len(found) >= limit):
+            break
+        if -negated not in several and fits(-negated, values[-negated]):
+            found.append((own * scale, negated))
+    return found
+
+
 class _Best:
-    """The best (score, negated document) entries offered so far, at most `limit` of them."""
+    """The best entries offered so far, at most `limit` of them."""
 
     def __init__(self, limit: int | None) -> None:
         self._limit = limit
-        self._entries: list[tuple[float, int]] = []
+        self._entries: list[Entry] = []
         self._full = limit == 0
-        self._least = math.inf if self._full else -math.inf
+        self.least = math.inf if self._full else -math.inf
 
-    def is_in_reach(self, score: float) -> bool:
-        """Whether an entry of this score could still be among the best."""
-        return score >= self._least
-
-    def offer(self, entries: list[tuple[float, int]]) -> None:
+    def offer(self, entries: list[Entry]) -> None:
         """Take in the best of `entries`."""
         if self._full:
-            least = self._least
+            least = self.least
             entries = [entry for entry in entries if entry[0] >= least]
         self._entries = self._first([*self._entries, *entries])
         if self._limit is not None and 0 < self._limit <= len(self._entries):
             self._full = True
-            self._least = self._entries[-1][0]
+            self.least = self._entries[-1][0]
 
-    def refine(self, entries: list[tuple[float, int]], reading: Reading) -> None:
+    def refine(self, entries: list[Entry], reading: Reading) -> None:
         """Take in the best of `entries` as they are once refined."""
         if reading.headroom == 1.0:
             self.offer(entries)
@@ -268,11 +273,11 @@ class _Best:
             ]
         )
 
-    def ranked(self) -> list[tuple[float, int]]:
+    def ranked(self) -> list[Entry]:
         """Return the entries, best first."""
         return self._entries
 
-    def _first(self, entries: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    def _first(self, entries: list[Entry]) -> list[Entry]:
         if self._limit is None or len(entries) <= _SORTED_AT_ONCE:
             return sorted(entries, reverse=True)[: self._limit]
         return nlargest(self._limit, entries)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from sezzlee_py.model.text import fold, runs, split_run
 from sezzlee_py.search.analysis import SAID_FOR, strip_s
@@ -18,6 +17,7 @@ _QUOTED: Final = re.compile(
     r"|(?<!\w)'[^']{1,200}'(?!\w)|(?<!\w)‘[^‘’]{1,200}’(?!\w)"
 )
 _VALUE: Final = re.compile(r"\d|://|\w@\w")
+_CHUNK: Final = re.compile(r"\S+")
 _SENTENCE_WORDS: Final = 7
 
 
@@ -29,17 +29,16 @@ class Role(Enum):
     VALUE = "value"
 
 
-@dataclass(frozen=True, slots=True)
-class QueryWord:
-    """One word of a query as sent; `run` tells which words were written without a break."""
+class QueryWord(NamedTuple):
+    """One word of a query as sent, and folded; `run` tells which were written without a break."""
 
     text: str
+    folded: str
     run: int
     role: Role = Role.PLAIN
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(NamedTuple):
     text: str
     chunk: int
     opens_sentence: bool
@@ -54,11 +53,13 @@ def read_query(query: str) -> tuple[QueryWord, ...]:
     words: list[QueryWord] = []
     for number, run in enumerate(found):
         role = _role(run, chunks, at_app=number in apps)
-        parts = [part for part in split_run(run.text) if len(fold(part)) > 1]
-        words += [QueryWord(part, number, role) for part in parts]
+        for part in split_run(run.text):
+            folded = fold(part)
+            if len(folded) > 1:
+                words.append(QueryWord(part, folded, number, role))
     if chunks == 1 and len(words) > 1:
         # A guessed tool name: no sentence, so every unknown part may be the name of an app.
-        return tuple(QueryWord(word.text, word.run, Role.APP) for word in words)
+        return tuple(word._replace(role=Role.APP) for word in words)
     return tuple(words)
 
 
@@ -66,11 +67,12 @@ def _runs(query: str) -> Iterator[_Run]:
     quoted = [match.span() for match in _QUOTED.finditer(query)]
     at = 0
     opens = True
-    for number, match in enumerate(re.finditer(r"\S+", query)):
+    for number, match in enumerate(_CHUNK.finditer(query)):
         chunk = match.group()
         while at < len(quoted) and quoted[at][1] <= match.start():
             at += 1
-        value = (at < len(quoted) and quoted[at][0] < match.end()) or bool(_VALUE.search(chunk))
+        value = at < len(quoted) and quoted[at][0] < match.end()
+        value = value or _VALUE.search(chunk) is not None
         for run in runs(chunk):
             yield _Run(run, number, opens, value)
         opens = chunk[-1] in ".?!:"

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from sezzlee_py.options import FloorScope
 from sezzlee_py.search.document import ToolDocument
-from sezzlee_py.search.matching import View
+from sezzlee_py.search.matching import Reading, View
 
 _SMALLEST_BUDGET: Final = 200_000
 _BUDGET_PER_TOOL: Final = 60
@@ -39,8 +39,8 @@ class PreparedRanker(Protocol):
     def view(self, members: bytes | None) -> View:
         """Return the ranker's reading of the documents flagged in `members`; `None` is all."""
 
-    def account(self, view: View, query: str, document: int) -> Account:
-        """Return how the score of `document` for `query` comes about."""
+    def account(self, view: View, reading: Reading, document: int) -> Account:
+        """Return how the score of `document`, as `view` read the query, comes about."""
 
 
 class BuiltInRanker(Protocol):

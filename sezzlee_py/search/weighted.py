@@ -12,6 +12,7 @@ from sezzlee_py.options import FloorScope
 from sezzlee_py.search.document import ToolDocument
 from sezzlee_py.search.matching import MatchMemo, Reading, TermMatch, View
 from sezzlee_py.search.plain import plain_match, plain_reading
+from sezzlee_py.search.query import QueryWord
 from sezzlee_py.search.ranking import Account, Share, memo_budget
 from sezzlee_py.search.terms import TermTable
 
@@ -75,12 +76,12 @@ class PreparedWeighted:
             rows[document].append((token, "description", _DESCRIPTION))
         return rows
 
-    def account(self, view: View, query: str, document: int) -> Account:
+    def account(self, view: View, reading: Reading, document: int) -> Account:
         """Return the points of each row."""
         return Account(
             tuple(
                 Share(asked.term, match, where, points, points)
-                for asked in view.read(query).terms
+                for asked in reading.terms
                 for match, where, points in self.rows(asked.term).get(document, ())
             )
         )
@@ -95,9 +96,9 @@ class WeightedView(View):
         self._members = members
         self._size = prepared.size if members is None else sum(members)
 
-    def read(self, query: str) -> Reading:
-        """Return the distinct tokens of `query`."""
-        return plain_reading(self, query)
+    def read(self, words: Sequence[QueryWord]) -> Reading:
+        """Return the distinct tokens of a query."""
+        return plain_reading(self, words)
 
     def find(self, term: str) -> TermMatch:
         """Return the points of `term` for each visible document."""
