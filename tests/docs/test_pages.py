@@ -1,0 +1,44 @@
+"""Every Python block of the documentation runs; the blocks of a page share one namespace."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def blocks_of(page: Path) -> Iterator[tuple[int, str]]:
+    text = page.read_text(encoding="utf-8")
+    for match in BLOCK.finditer(text):
+        yield text.count("\n", 0, match.start(1)), match[1]
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if any(blocks_of(p))], ids=name_of)
+def test_the_code_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A module of its own, because frameworks resolve annotations in the handler's module; called
+    # main, as a reader's would be, so that it lends no prefix to tool names.
+    module = ModuleType(re.sub(r"\W", "_", name_of(page)) + ".main")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    for line, code in blocks_of(page):
+        # Blank lines in front, so that a traceback shows the line of the page.
+        source = "\n" * line + code
+        exec(compile(source, str(page), "exec"), module.__dict__)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    missing = [target for target in local if not (page.parent / target).exists()]
+    assert missing == []
