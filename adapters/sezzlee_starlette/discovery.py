@@ -39,7 +39,7 @@ class StarletteAdapter:
     Args:
         app: the application or router; wrappers around it are followed.
         own_routes: routes of the SDK itself. They are never operations, and neither is anything
-            marked with `routes.OWN_ROUTE_MARKER`.
+            marked with `OWN_ROUTE_MARKER`.
         settings: the host's options that discovery reads.
     """
 
@@ -94,7 +94,7 @@ class StarletteAdapter:
             return found.keys[target].get(method)
         if hit is None or not isinstance(target, Foreign):
             return None
-        key = target.adapter.resolve(method, hit.path)
+        key = target.adapter.resolve(method, hit.path, host=host)
         return None if key is None else target.place.foreign_key(key)
 
     def _dialect(self) -> Dialect:

@@ -21,10 +21,9 @@ from sezzlee_py.catalog.containers import (
     module_container,
 )
 from sezzlee_py.catalog.handlers import (
-    attribute,
     docstring_of,
     first_paragraph,
-    layers,
+    is_marked_deprecated,
     source_of,
 )
 from sezzlee_py.catalog.schema.converters import converter_schema
@@ -163,11 +162,6 @@ def _operation(leaf: Leaf, verb: Verb) -> DiscoveredOperation:
 def container_of(owner: type | None, endpoint: object) -> Container | None:
     """Return the container of a handler: its class, else its module."""
     return module_container(endpoint) if owner is None else class_container(owner)
-
-
-def is_marked_deprecated(endpoint: object) -> bool:
-    """Whether the function carries the marker of `warnings.deprecated`."""
-    return any(isinstance(attribute(layer, "__deprecated__"), str) for layer in layers(endpoint))
 
 
 def captured_parameters(path: str) -> tuple[Parameter, ...]:

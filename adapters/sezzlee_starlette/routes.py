@@ -9,13 +9,10 @@ from typing import Any, Protocol
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Host, Mount, Route
 
-from sezzlee_py.catalog.adapter import Adapter, DiscoveredOperation
+from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER, Adapter, DiscoveredOperation
 from sezzlee_py.catalog.handlers import Identity, attribute, function_key
 from sezzlee_py.model import Diagnostic
 from sezzlee_starlette.mounted import foreign_adapter, mounted_app, routed, routes_of
-
-# A mounted application or an endpoint that carries it is the SDK's own and never an operation.
-OWN_ROUTE_MARKER = "__sezzlee_endpoint__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

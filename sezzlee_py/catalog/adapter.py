@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from sezzlee_py.model import Diagnostic, EndpointDescriptor
+
+# A mounted application or an endpoint that carries it is the SDK's own and never an operation.
+OWN_ROUTE_MARKER: Final = "__sezzlee_endpoint__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +25,8 @@ class DiscoveredOperation:
             blueprint, mount, application).
         accepts: media types the backend is known to accept; `None` when nothing is known.
         class_view: whether the endpoint is a verb's handler of a class-based view.
+        antiforgery: whether a check that wants a token of the application's own pages stands
+            before the endpoint, so that no form can be sent to it.
         diagnostics: what was found about this operation; reported only where it is selected, and
             one of severity `endpointDropped` means that it yields no tool.
     """
@@ -31,6 +36,7 @@ class DiscoveredOperation:
     containers: tuple[object, ...] = ()
     accepts: tuple[str, ...] | None = None
     class_view: bool = False
+    antiforgery: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
@@ -51,12 +57,13 @@ class Adapter(Protocol):
     def discover(self) -> Discovery:
         """Walk the application as it is now."""
 
-    def resolve(self, method: str, path: str) -> Hashable | None:
+    def resolve(self, method: str, path: str, *, host: str | None = None) -> Hashable | None:
         """Return the `endpoint_key` that the application's router picks for a request.
 
         Args:
             method: upper-case.
             path: decoded, without the root path.
+            host: value of the request's host header, for routers that look at it.
 
         Returns:
             The key, or `None` when nothing matches or the router cannot be asked.

@@ -67,7 +67,7 @@ def settled_anonymous(anonymous: Anonymous | None, policies: tuple[str, ...]) ->
     return anonymous
 
 
-def view_auth(endpoint: object, *owners: object) -> Auth:
+def view_auth(endpoint: object, *owners: object, decorated: bool = False) -> Auth:
     """Return what a view without framework facts declares.
 
     Without a marker nothing is known, and a decorated view may be guarded by its wrapper.
@@ -75,6 +75,7 @@ def view_auth(endpoint: object, *owners: object) -> Auth:
     Args:
         endpoint: the handler as registered.
         owners: its class and other objects around it that may be marked.
+        decorated: whether the framework knows of a wrapper that the handler itself does not show.
     """
     own, *outer = (read_marker(target) for target in (endpoint, *owners))
     markers = tuple(marker for marker in (own, *outer) if marker is not None)
@@ -83,5 +84,5 @@ def view_auth(endpoint: object, *owners: object) -> Auth:
     return Auth(
         anonymous=settled_anonymous(merged_anonymous(markers), policies),
         policies=policies,
-        imperative=is_decorated(endpoint) if said is None else said,
+        imperative=(decorated or is_decorated(endpoint)) if said is None else said,
     )

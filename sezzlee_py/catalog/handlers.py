@@ -46,6 +46,11 @@ def is_decorated(endpoint: object) -> bool:
     return any(attribute(layer, "__wrapped__") is not None for layer in layers(endpoint))
 
 
+def is_marked_deprecated(endpoint: object) -> bool:
+    """Whether the function carries the marker of `warnings.deprecated`."""
+    return any(isinstance(attribute(layer, "__deprecated__"), str) for layer in layers(endpoint))
+
+
 def source_of(endpoint: object) -> tuple[str | None, int | None]:
     """Return `module:qualname` of the handler and its first line, as far as each is known."""
     target = unwrapped(endpoint)
@@ -74,10 +79,13 @@ def docstring_of(endpoint: object) -> str:
 
 
 def first_paragraph(text: str) -> str | None:
-    """Return `text` up to its first blank line as one line, `None` when nothing is left."""
+    """Return `text` up to its first blank line as one line, `None` when nothing is left.
+
+    A line of `---` ends it too: below it documentation tools keep YAML.
+    """
     paragraph: list[str] = []
     for line in text.strip().splitlines():
-        if not line.strip():
+        if line.strip() in ("", "---"):
             break
         paragraph.append(line.strip())
     return " ".join(paragraph) or None

@@ -52,6 +52,13 @@ class Caller(Protocol):
 Identify = Callable[[OuterRequest], Awaitable[Caller]]
 
 
+class Resolve(Protocol):
+    """The adapter's `resolve`."""
+
+    def __call__(self, method: str, path: str, *, host: str | None = None) -> Hashable | None:
+        """Return the key of the endpoint that the application's router picks."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolPlan:
     """What a call of one tool needs and no call changes; made once per tool and catalog.
@@ -87,7 +94,7 @@ class Invoker:
         runtime: Runtime,
         options: Options,
         identify: Identify,
-        resolve: Callable[[str, str], Hashable | None],
+        resolve: Resolve,
     ) -> None:
         self._dispatcher = dispatcher
         self._runtime = runtime
@@ -167,7 +174,7 @@ class Invoker:
             if self._asks_host(plan)
             else await self._compose(plan, arguments, outer, cancelled)
         )
-        self._check_route(plan, composed)
+        self._check_route(plan, composed, outer)
         content_type, body = (
             write_content(composed.content) if composed.content is not None else (None, None)
         )
@@ -219,11 +226,11 @@ class Invoker:
             )
         return composed, caller
 
-    def _check_route(self, plan: ToolPlan, composed: ComposedRequest) -> None:
+    def _check_route(self, plan: ToolPlan, composed: ComposedRequest, outer: OuterRequest) -> None:
         """Refuse a path that the application's own router gives to another operation."""
         if plan.path_arguments is None:
             return
-        picked = self._resolve(composed.method, unquote(composed.path))
+        picked = self._resolve(composed.method, unquote(composed.path), host=outer.header("host"))
         if picked is None or picked == plan.tool.endpoint_key:
             return
         if not plan.path_arguments:

@@ -18,10 +18,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, Host, Match, Mount, Route, Router, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
+from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER, DiscoveredOperation, Discovery
 from sezzlee_py.model import Anonymous, Auth, EndpointDescriptor, Parameter, ParameterLocation
 from sezzlee_starlette.discovery import StarletteAdapter
-from sezzlee_starlette.routes import OWN_ROUTE_MARKER
 
 
 async def first(request: Request) -> PlainTextResponse:
