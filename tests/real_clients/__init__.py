@@ -1,0 +1,1 @@
+"""The official clients, older and newer, over real HTTP."""
