@@ -105,7 +105,7 @@ class ApiDocument:
         seen: set[str] = set()
         while isinstance(node, Mapping) and "$ref" in node:
             reference = node["$ref"]
-            if reference in seen:
+            if isinstance(reference, str) and reference in seen:
                 findings.add(
                     "circular_component_ref",
                     f"{reference} refers to itself; give it a definition",

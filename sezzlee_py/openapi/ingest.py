@@ -10,7 +10,14 @@ from typing import Any, Final
 from sezzlee_py.catalog.name_parts import is_legal_name, route_body, snake_case
 from sezzlee_py.catalog.schema.findings import to_diagnostics
 from sezzlee_py.catalog.schema.references import pointer_to
-from sezzlee_py.model import Auth, Diagnostic, EndpointDescriptor, Severity
+from sezzlee_py.model import (
+    Auth,
+    Diagnostic,
+    EndpointDescriptor,
+    Parameter,
+    ParameterLocation,
+    Severity,
+)
 from sezzlee_py.openapi.document import ApiDocument, BodyRequired, FindingList, Located
 from sezzlee_py.openapi.external import bundle
 from sezzlee_py.openapi.loaders import DocumentLoader
@@ -70,17 +77,50 @@ def ingest(
         >>> [descriptor.operation for descriptor in found.descriptors]
         ['GET /ping']
     """
+    reader, findings = open_document(
+        document,
+        loader=loader,
+        strip_prefix=strip_prefix,
+        names=names,
+        request_body_required=request_body_required,
+        output_schemas=output_schemas,
+        drop_read_only=drop_read_only,
+        carriers=carriers,
+        cookies=cookies,
+    )
+    lowered = [] if reader is None else list(reader.operations(findings))
+    found = [*to_diagnostics(findings.items), *(d for _, own in lowered for d in own)]
+    return Ingested(
+        descriptors=tuple(descriptor for descriptor, _ in lowered if descriptor is not None),
+        diagnostics=_judged(found, strict),
+    )
+
+
+def open_document(
+    document: str | bytes | Mapping[str, Any],
+    *,
+    loader: DocumentLoader | None = None,
+    strip_prefix: str | None = None,
+    names: Mapping[str, str] | None = None,
+    request_body_required: BodyRequired = "declared",
+    output_schemas: bool = True,
+    drop_read_only: bool = True,
+    carriers: Collection[str] = ("authorization",),
+    cookies: Collection[str] = (),
+) -> tuple[DocumentReader | None, FindingList]:
+    """Return a reader of a document's operations, `None` when it cannot be read, and findings."""
     findings = FindingList()
     root = _read(document, loader, findings)
     if root is None:
-        return Ingested(descriptors=(), diagnostics=_judged(to_diagnostics(findings.items), strict))
+        return None, findings
+    note_unused(root, findings)
     api = ApiDocument(
         root,
         drop_read_only=drop_read_only,
         request_body_required=request_body_required,
         output_schemas=output_schemas,
     )
-    reader = _Reader(
+    reader = DocumentReader(
         api=api,
         is_swagger="swagger" in root,
         strip_prefix=(strip_prefix or "").rstrip("/"),
@@ -88,15 +128,7 @@ def ingest(
         carriers=carriers,
         cookies=cookies,
     )
-    lowered = list(reader.operations(findings))
-    note_unused(root, findings)
-    diagnostics = [*to_diagnostics(findings.items)]
-    for _, found in lowered:
-        diagnostics.extend(found)
-    return Ingested(
-        descriptors=tuple(descriptor for descriptor, _ in lowered if descriptor is not None),
-        diagnostics=_judged(diagnostics, strict),
-    )
+    return reader, findings
 
 
 def _read(
@@ -152,7 +184,7 @@ def _judged(diagnostics: Iterable[Diagnostic], strict: bool) -> tuple[Diagnostic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reader:
+class DocumentReader:
     """How the operations of one document are read."""
 
     api: ApiDocument
@@ -162,31 +194,37 @@ class _Reader:
     carriers: Collection[str]
     cookies: Collection[str]
 
+    def documented(self, findings: FindingList) -> Iterator[DocumentedOperation]:
+        """Yield the operations that the document lists."""
+        return documented_operations(self.api, findings)
+
     def operations(
         self, findings: FindingList
     ) -> Iterator[tuple[EndpointDescriptor | None, tuple[Diagnostic, ...]]]:
-        for documented in documented_operations(self.api, findings):
+        """Yield a descriptor of each operation, `None` where none can be, and its findings."""
+        for documented in self.documented(findings):
             yield self._operation(documented)
 
     def _operation(
         self, documented: DocumentedOperation
     ) -> tuple[EndpointDescriptor | None, tuple[Diagnostic, ...]]:
         findings = FindingList()
-        lowered = self._lowered(documented, findings)
+        lowered = self.lowered(documented, findings)
         descriptor = self._descriptor(documented, lowered, findings)
         own = to_diagnostics(findings.items, operation=descriptor.operation, route=descriptor.route)
         diagnostics = (*lowered.diagnostics, *own)
         unusable = any(d.severity.rank >= Severity.ENDPOINT_DROPPED.rank for d in diagnostics)
         return None if unusable else descriptor, diagnostics
 
-    def _lowered(self, documented: DocumentedOperation, findings: FindingList) -> LoweredOperation:
+    def lowered(self, documented: DocumentedOperation, findings: FindingList) -> LoweredOperation:
+        """Return what the document says about an operation, in the terms of its route."""
         operation, path_item = documented.operation, documented.path_item
         shared: Located | None = path_item
         if self.is_swagger:
             declared = declared_parameters(self.api, path_item, operation, findings)
             upgraded = upgrade_operation(self.api, operation, declared, findings)
             operation, shared = Located(upgraded, operation.pointer), None
-        return lower_located(
+        found = lower_located(
             operation,
             shared,
             method=documented.method,
@@ -195,6 +233,7 @@ class _Reader:
             carriers=self.carriers,
             cookies=self.cookies,
         )
+        return replace(found, parameters=_renamed(found.parameters, documented.renamed))
 
     def _descriptor(
         self, documented: DocumentedOperation, lowered: LoweredOperation, findings: FindingList
@@ -209,12 +248,7 @@ class _Reader:
             tool_name=self._name(documented, lowered),
             description=lowered.description or lowered.summary,
             deprecated=lowered.deprecated,
-            parameters=tuple(
-                replace(p, name=documented.renamed.get(p.name, p.name))
-                if p.location == "path"
-                else p
-                for p in lowered.parameters
-            ),
+            parameters=lowered.parameters,
             request_body=lowered.request_body,
             responses=lowered.responses,
             tags=lowered.tags,
@@ -253,6 +287,17 @@ def function_of(operation_id: str, method: str, path: str) -> str:
     """Return the function's name where FastAPI made `operation_id` of it, else the id itself."""
     suffix = re.sub(r"\W", "_", path) + f"_{method.lower()}"
     return operation_id.removesuffix(suffix) or operation_id
+
+
+def _renamed(
+    parameters: tuple[Parameter, ...], renamed: Mapping[str, str]
+) -> tuple[Parameter, ...]:
+    if not renamed:
+        return parameters
+    return tuple(
+        replace(p, name=renamed.get(p.name, p.name)) if p.location is ParameterLocation.PATH else p
+        for p in parameters
+    )
 
 
 def _search_terms(operation: Located, findings: FindingList) -> tuple[str, ...]:

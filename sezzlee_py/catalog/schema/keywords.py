@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from sezzlee_py.catalog.schema.references import references_in
+
 ANNOTATIONS: Final = frozenset(
     {"description", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
 )
@@ -77,6 +79,15 @@ def _is_dependency_map(value: Any) -> bool:
     return isinstance(value, Mapping) and all(is_text_list(entry) for entry in value.values())
 
 
+def _is_anything(value: Any) -> bool:
+    return True
+
+
+def is_plain(value: Any) -> bool:
+    """Whether the value of an unknown keyword is data: references in it lead nowhere later."""
+    return next(references_in(value), None) is None
+
+
 def _fits(rule: Callable[[Any], bool], *keywords: str) -> dict[str, Callable[[Any], bool]]:
     return dict.fromkeys(keywords, rule)
 
@@ -84,6 +95,7 @@ def _fits(rule: Callable[[Any], bool], *keywords: str) -> dict[str, Callable[[An
 VALUE_RULES: Final[Mapping[str, Callable[[Any], bool]]] = MappingProxyType(
     {
         **_fits(_is_type, "type"),
+        **_fits(_is_anything, "const"),
         **_fits(_is_list, "enum", "examples"),
         **_fits(is_text_list, "required"),
         **_fits(_is_positive, "multipleOf"),

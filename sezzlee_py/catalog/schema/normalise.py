@@ -376,8 +376,8 @@ class _Walk:
             return
         if key in keywords.DROPPED or (key == "writeOnly" and self._removes != "writeOnly"):
             return
-        rule = keywords.VALUE_RULES.get(key)
-        if rule is None or rule(value):
+        rule = keywords.VALUE_RULES.get(key, keywords.is_plain)
+        if rule(value):
             out[key] = value
         elif key not in keywords.OLD_SPELLINGS or not isinstance(value, bool):
             self._report_invalid(f"{key} has a value of the wrong kind", key)
