@@ -25,7 +25,7 @@ from sezzlee_py.catalog.handlers import Identity, source_of
 from sezzlee_py.declaration_record import declared_objects
 from sezzlee_py.model import Auth, Diagnostic, EndpointDescriptor
 from sezzlee_py.model.codes import default_severity
-from sezzlee_py.model.routes import normalize_route
+from sezzlee_py.model.routes import NormalizedRoute, normalize_route
 from sezzlee_py.openapi.document import ApiDocument, Dialect
 from sezzlee_py.openapi.operation import LoweredOperation, lower_operation
 from sezzlee_starlette.discovery import StarletteAdapter
@@ -83,23 +83,23 @@ class _Reader:
 
     def _described(self, leaf: Leaf, written: DocumentedRoute) -> Described:
         verbs, diagnostics = served_verbs(leaf)
+        path = normalize_route(leaf.path)
         operations: list[DiscoveredOperation] = []
         found = list(diagnostics)
         if verbs:
-            found += _unreadable(leaf, verbs[0].method, written.unreadable)
-        route = routes.effective(leaf)
+            found += _unreadable(written, f"{verbs[0].method} {path.template}", path.template)
         for verb in verbs:
-            lowered = self._lowered(leaf, verb.method, written)
+            lowered = self._lowered(verb.method, path.template, written)
             found += lowered.diagnostics
             if not lowered.is_dropped:
-                operations.append(self._operation(leaf, verb.method, route, written, lowered))
+                operations.append(self._operation(leaf, path, verb.method, written, lowered))
         return Described(operations=tuple(operations), diagnostics=tuple(found))
 
-    def _lowered(self, leaf: Leaf, method: str, written: DocumentedRoute) -> LoweredOperation:
+    def _lowered(self, method: str, route: str, written: DocumentedRoute) -> LoweredOperation:
         return lower_operation(
             written.operation,
             method=method,
-            route=normalize_route(leaf.path).template,
+            route=route,
             document=self._document(written),
             carriers=self._settings.carriers,
             cookies=self._settings.cookies,
@@ -118,11 +118,12 @@ class _Reader:
     def _operation(
         self,
         leaf: Leaf,
+        path: NormalizedRoute,
         method: str,
-        route: Mapping[str, Any],
         written: DocumentedRoute,
         lowered: LoweredOperation,
     ) -> DiscoveredOperation:
+        route = written.route
         endpoint, dependant = route["endpoint"], route["dependant"]
         owner = bound_class(endpoint)
         tags = tags_of(route, written.operation)
@@ -132,14 +133,14 @@ class _Reader:
         return DiscoveredOperation(
             descriptor=EndpointDescriptor(
                 method=method,
-                route=normalize_route(leaf.path).template,
+                route=path.template,
                 auth=_auth(owner, route, lowered),
                 operation_id=route["operation_id"],
                 container=container and container.name,
                 container_key=container and container.key,
                 description=description_of(route, written.operation),
                 deprecated=lowered.deprecated or bool(route["deprecated"]),
-                parameters=with_captured(leaf.place.prefix, leaf.path, lowered.parameters),
+                parameters=with_captured(leaf.place.prefix, path, lowered.parameters),
                 request_body=lowered.request_body,
                 responses=lowered.responses,
                 tags=tags,
@@ -162,17 +163,16 @@ def _auth(owner: type | None, route: Mapping[str, Any], lowered: LoweredOperatio
     return with_carriers(auth, lowered.carriers)
 
 
-def _unreadable(leaf: Leaf, method: str, slots: Sequence[str]) -> Iterator[Diagnostic]:
-    if not slots:
+def _unreadable(written: DocumentedRoute, operation: str, route: str) -> Iterator[Diagnostic]:
+    if not written.unreadable:
         return
-    route = normalize_route(leaf.path).template
-    source, line = source_of(leaf.node.view.endpoint)
+    source, line = source_of(written.route["endpoint"])
     yield Diagnostic(
         code="unreadable_shape",
         severity=default_severity("unreadable_shape"),
-        message=f"FastAPI cannot write the schema of {', '.join(slots)}, so the tool tells less "
-        "than the route asks; give the types a JSON Schema, or declare them on @mcp_tool",
-        operation=f"{method} {route}",
+        message=f"FastAPI cannot write the schema of {', '.join(written.unreadable)}; give the "
+        "types a JSON Schema, or declare them on @mcp_tool, so that the tool tells what is asked",
+        operation=operation,
         route=route,
         source=source,
         line=line,

@@ -20,17 +20,18 @@ from sezzlee_starlette.routes import Leaf
 # and writes a body for this one.
 _METHOD: Final = "post"
 
-# What can be left out of a route that cannot be written, mildest first: what the agent is told
+# What can be left out of a route that cannot be written, mildest first: what the developer is told
 # about it, and the attributes that go.
-_REDUCTIONS: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
-    ("openapi_extra", {"openapi_extra": None}),
-    (
-        "responses",
-        {"response_field": None, "response_fields": {}, "responses": {}, "stream_item_field": None},
-    ),
-    ("body", {"body_field": None}),
-)
-_OPEN_OBJECT: Final = {"type": "object", "additionalProperties": True}
+_REDUCTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "openapi_extra": {"openapi_extra": None},
+    "responses": {
+        "response_field": None,
+        "response_fields": {},
+        "responses": {},
+        "stream_item_field": None,
+    },
+    "body": {"body_field": None},
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,11 +39,13 @@ class DocumentedRoute:
     """The OpenAPI operation of one route and the document its references lead into.
 
     Attributes:
+        route: the attributes of the route as the routers around it have settled them.
         operation: as FastAPI writes it.
         document: shared by the routes that were written together.
         unreadable: the slots whose types FastAPI could not write; they are left out.
     """
 
+    route: Mapping[str, Any]
     operation: JSONObject
     document: JSONObject
     unreadable: tuple[str, ...] = ()
@@ -54,25 +57,45 @@ def document_routes(leaves: Sequence[Leaf]) -> Mapping[Leaf, DocumentedRoute]:
     A route whose types cannot be written makes FastAPI fail for the whole application; such a
     route is found by halving, and only it is written with less.
     """
-    stands = [(leaf, _stand_in(leaf)) for leaf in leaves]
-    return dict(_written(stands))
+    stands = [_Stand(leaf) for leaf in leaves]
+    return {stand.leaf: documented for stand, documented in _written(stands)}
 
 
-def _written(stands: Sequence[tuple[Leaf, APIRoute]]) -> Iterator[tuple[Leaf, DocumentedRoute]]:
+class _Stand:
+    """A route and the copy of it that is documented: under its own path, hidden or not."""
+
+    def __init__(self, leaf: Leaf) -> None:
+        assert isinstance(leaf.node.route, APIRoute)
+        self.leaf = leaf
+        self.settled = effective(leaf)
+        self.route = copy.copy(leaf.node.route)
+        vars(self.route).update(
+            self.settled,
+            methods={_METHOD.upper()},
+            operation_id=None,
+            include_in_schema=True,
+            callbacks=None,
+            dependant=_revealed(self.settled["dependant"]),
+        )
+
+
+def _written(stands: Sequence[_Stand]) -> Iterator[tuple[_Stand, DocumentedRoute]]:
     if not stands:
         return
-    document = _document([stand for _, stand in stands])
+    document = _document([stand.route for stand in stands])
     if document is not None:
-        for number, (leaf, _) in enumerate(stands):
+        for number, stand in enumerate(stands):
             operation = document["paths"][f"/{number}"][_METHOD]
-            yield leaf, DocumentedRoute(operation=operation, document=document)
+            yield (
+                stand,
+                DocumentedRoute(route=stand.settled, operation=operation, document=document),
+            )
     elif len(stands) > 1:
         middle = len(stands) // 2
         yield from _written(stands[:middle])
         yield from _written(stands[middle:])
     else:
-        leaf, stand = stands[0]
-        yield leaf, _reduced(stand)
+        yield stands[0], _reduced(stands[0])
 
 
 def _document(stands: Sequence[APIRoute]) -> JSONObject | None:
@@ -84,19 +107,6 @@ def _document(stands: Sequence[APIRoute]) -> JSONObject | None:
         return get_openapi(title="", version="", routes=stands)
     except Exception:
         return None
-
-
-def _stand_in(leaf: Leaf) -> APIRoute:
-    """Return a copy of a route that is documented under a path of its own, hidden or not."""
-    assert isinstance(leaf.node.route, APIRoute)
-    stand = copy.copy(leaf.node.route)
-    vars(stand).update(effective(leaf))
-    stand.methods = {_METHOD.upper()}
-    stand.operation_id = None
-    stand.include_in_schema = True
-    stand.callbacks = None
-    stand.dependant = _revealed(stand.dependant)
-    return stand
 
 
 def _revealed(dependant: Dependant) -> Dependant:
@@ -128,59 +138,64 @@ def _shown(field: Any) -> Any:
     return shown
 
 
-def _reduced(stand: APIRoute) -> DocumentedRoute:
+def _reduced(stand: _Stand) -> DocumentedRoute:
     """Return a route that cannot be written as a whole, with as little left out as possible."""
     for names in (("openapi_extra",), ("responses",), ("body",), ("responses", "body")):
-        found = _without(stand, names)
-        if found is not None:
-            return found
+        written = _without(stand.route, names)
+        if written is not None:
+            operation, document = written
+            return DocumentedRoute(
+                route=stand.settled,
+                operation={**operation, **_unknown_body(stand.route, names)},
+                document=document,
+                unreadable=names,
+            )
     return _by_parameter(stand)
 
 
-def _without(stand: APIRoute, names: Sequence[str]) -> DocumentedRoute | None:
-    smaller = copy.copy(stand)
-    for name, attributes in _REDUCTIONS:
-        if name in names:
-            vars(smaller).update(attributes)
+def _without(route: APIRoute, names: Sequence[str]) -> tuple[JSONObject, JSONObject] | None:
+    """Return the operation of a route that leaves some of itself out, and its document."""
+    smaller = copy.copy(route)
+    for name in names:
+        vars(smaller).update(_REDUCTIONS[name])
     document = _document([smaller])
-    if document is None:
-        return None
-    operation = dict(document["paths"]["/0"][_METHOD])
-    if "body" in names and stand.body_field is not None:
-        operation["requestBody"] = _unknown_body(stand.body_field)
-    return DocumentedRoute(operation=operation, document=document, unreadable=tuple(names))
+    return None if document is None else (document["paths"]["/0"][_METHOD], document)
 
 
-def _unknown_body(field: Any) -> JSONObject:
-    media_type = getattr(field.field_info, "media_type", None) or "application/json"
-    return {
-        "required": field.field_info.is_required(),
-        "content": {media_type: {"schema": _OPEN_OBJECT}},
-    }
+def _unknown_body(route: APIRoute, names: Sequence[str]) -> JSONObject:
+    body = route.body_field
+    if "body" not in names or body is None:
+        return {}
+    media_type = getattr(body.field_info, "media_type", None) or "application/json"
+    content = {media_type: {"schema": {"type": "object", "additionalProperties": True}}}
+    return {"requestBody": {"required": body.field_info.is_required(), "content": content}}
 
 
-def _by_parameter(stand: APIRoute) -> DocumentedRoute:
+def _by_parameter(stand: _Stand) -> DocumentedRoute:
     """Return the route written one parameter at a time: what cannot be read admits anything."""
     parameters: list[JSONObject] = []
     schemas: dict[str, Any] = {}
-    unreadable = [name for name, _ in _REDUCTIONS]
-    for location, field in _fields(stand.dependant):
-        alone = copy.copy(stand)
-        alone.dependant = _only(stand.dependant, location, field)
-        found = _without(alone, unreadable[:3])
-        if found is None:
-            name = wire_name(location, field)
+    unreadable = list(_REDUCTIONS)
+    for location, asked in _fields(stand.route.dependant):
+        alone = copy.copy(stand.route)
+        alone.dependant = _only(alone.dependant, location, asked)
+        written = _without(alone, tuple(_REDUCTIONS))
+        if written is None:
+            name = wire_name(location, asked)
             unreadable.append(name)
-            required = field.field_info.is_required()
+            required = asked.field_info.is_required()
             parameters.append({"name": name, "in": location, "required": required, "schema": {}})
         else:
-            parameters += found.operation.get("parameters", ())
-            schemas.update(found.document.get("components", {}).get("schemas", {}))
-    operation: dict[str, Any] = {"parameters": parameters, "responses": {}}
-    if stand.body_field is not None:
-        operation["requestBody"] = _unknown_body(stand.body_field)
+            operation, document = written
+            parameters += operation.get("parameters", ())
+            schemas.update(document.get("components", {}).get("schemas", {}))
     return DocumentedRoute(
-        operation=operation,
+        route=stand.settled,
+        operation={
+            "parameters": parameters,
+            "responses": {},
+            **_unknown_body(stand.route, unreadable),
+        },
         document={"components": {"schemas": schemas}},
         unreadable=tuple(unreadable),
     )

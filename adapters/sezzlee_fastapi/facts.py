@@ -17,8 +17,8 @@ from sezzlee_py.catalog.containers import (
 )
 from sezzlee_py.catalog.handlers import docstring_of, first_paragraph, unwrapped
 from sezzlee_py.model import JSONObject, Parameter, ParameterLocation
-from sezzlee_py.model.routes import normalize_route
-from sezzlee_starlette.facts import captured_parameters, spans_segments
+from sezzlee_py.model.routes import NormalizedRoute, normalize_route
+from sezzlee_starlette.facts import path_parameter
 
 # Reading one of these from a request is reading its body.
 _BODY_READERS: Final = frozenset({"body", "form", "json", "stream"})
@@ -56,7 +56,9 @@ def container_of(owner: type | None, endpoint: object, tags: Sequence[str]) -> C
     return tag_container(tags[0]) if tags else module_container(endpoint)
 
 
-def with_captured(prefix: str, path: str, declared: Sequence[Parameter]) -> tuple[Parameter, ...]:
+def with_captured(
+    prefix: str, path: NormalizedRoute, declared: Sequence[Parameter]
+) -> tuple[Parameter, ...]:
     """Return the parameters of a route with those that only its router knows.
 
     The call needs a value for each placeholder, whether the function asks for it or not. What a
@@ -64,23 +66,24 @@ def with_captured(prefix: str, path: str, declared: Sequence[Parameter]) -> tupl
 
     Args:
         prefix: the paths of the mounts above the route.
-        path: the full path, converters included.
+        path: the full path.
         declared: parameters in the order FastAPI writes them, path first.
     """
-    spanning = {
-        placeholder.name
-        for placeholder in normalize_route(path).placeholders
-        if spans_segments(placeholder.converter)
+    captured = {
+        found.name: path_parameter(found.name, found.converter) for found in path.placeholders
     }
-    in_path = [found for found in declared if found.location is ParameterLocation.PATH]
-    names = {found.name for found in in_path}
-    outer = [found for found in captured_parameters(prefix) if found.name not in names]
-    names.update(found.name for found in outer)
-    inner = [found for found in captured_parameters(path) if found.name not in names]
+    in_path = {p.name: p for p in declared if p.location is ParameterLocation.PATH}
+    missing = captured.keys() - in_path.keys()
+    above = [found.name for found in normalize_route(prefix).placeholders if found.name in missing]
     return (
-        *outer,
-        *(replace(found, spans_segments=found.name in spanning) for found in in_path),
-        *inner,
+        *(captured[name] for name in dict.fromkeys(above)),
+        *(
+            replace(found, spans_segments=True)
+            if name in captured and captured[name].spans_segments
+            else found
+            for name, found in in_path.items()
+        ),
+        *(captured[name] for name in captured if name in missing and name not in above),
         *(found for found in declared if found.location is not ParameterLocation.PATH),
     )
 

@@ -36,12 +36,17 @@ def _contexts(node: BaseRoute) -> Iterator[tuple[BaseRoute, Any]]:
     """Yield each route below an included router with its effective form."""
     if hasattr(routing, "iter_route_contexts"):
         for context in routing.iter_route_contexts([node]):
-            # The first versions with this iterator leave a plain route one step further down.
-            yield context.original_route, getattr(context, "starlette_route", None) or context
+            # A context passes every attribute on; this one leads to what stands behind it.
+            yield context.original_route, _plain(context.matches.__self__)
         return
     # 0.137 alone keeps included routers and has no public way to open them.
     for original, effective in routing._iter_routes_with_context([node]):
-        yield original, getattr(effective, "starlette_route", None) or effective or original
+        yield original, _plain(effective or original)
+
+
+def _plain(effective: Any) -> Any:
+    # The first versions leave the effective form of a plain route one step further down.
+    return getattr(effective, "starlette_route", None) or effective
 
 
 def _included(node: object) -> APIRouter | None:
@@ -112,7 +117,4 @@ class DeclaredRouters:
 
 def effective(leaf: Leaf) -> Mapping[str, Any]:
     """Return the attributes of a route as the routers around it have settled them."""
-    original, view = leaf.node.route, leaf.node.view
-    if view is original:
-        return dict(vars(original))
-    return {name: getattr(view, name, value) for name, value in vars(original).items()}
+    return {**vars(leaf.node.route), **vars(leaf.node.view)}
