@@ -7,9 +7,15 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextvars import Context
 from typing import Any, Final, TypeAlias
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import quote, unquote
 
-from sezzlee_py.invoke.dispatch import LOGGER, DeadlineExpired, marks
+from sezzlee_py.invoke.dispatch import (
+    LOGGER,
+    PEEKED_BYTES,
+    DeadlineExpired,
+    backend_response,
+    marks,
+)
 from sezzlee_py.model import BackendRequest, BackendResponse
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -21,7 +27,6 @@ ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 # Below 2.4 Starlette's streaming responses listen for the disconnect instead of waiting for
 # their next send to fail, so a generator that sleeps is stopped at once.
 _ASGI: Final = {"version": "3.0", "spec_version": "2.3"}
-_BODILESS: Final = frozenset({204, 304})
 
 
 class ASGIDispatcher:
@@ -57,31 +62,22 @@ class ASGIDispatcher:
         probe: bool = False,
     ) -> BackendResponse:
         """Return the application's answer; see `Dispatcher.send`."""
-        loop = asyncio.get_running_loop()
-        exchange = _Exchange(request, max_bytes, loop)
-        scope = self._scope(request, probe)
-        task = loop.create_task(exchange.run(self._app, scope), context=context)
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
-        timer = (
-            None
-            if deadline is None
-            else loop.call_later(max(0.0, deadline - time.monotonic()), exchange.expire)
+        exchange = _Exchange(request, max_bytes)
+        task = asyncio.get_running_loop().create_task(
+            exchange.run(self._app, self._scope(request, probe)), context=context
         )
         try:
-            return await exchange.answer
-        except (DeadlineExpired, asyncio.CancelledError):
-            self._abandon(exchange, task, loop)
-            raise
+            # Most handlers answer in the first step of their task: no timer and no future is made
+            # for those, and the loop turns once.
+            await asyncio.sleep(0)
+            return exchange.answer or await exchange.wait(deadline)
         finally:
-            if timer is not None:
-                timer.cancel()
+            if not task.done():
+                self._leave(exchange, task)
 
     def _scope(self, request: BackendRequest, probe: bool) -> Scope:
         outer = request.outer
         root = outer.root_path
-        raw_root = quote(root, safe="/-._~%").encode("ascii")
-        raw_path = raw_root + request.path.encode("ascii")
         return {
             "type": "http",
             "asgi": dict(_ASGI),
@@ -91,8 +87,8 @@ class ASGIDispatcher:
             "client": outer.client,
             "method": request.method,
             "root_path": root,
-            "path": root + unquote_to_bytes(request.path).decode("utf-8"),
-            "raw_path": raw_path,
+            "path": root + unquote(request.path),
+            "raw_path": (quote(root, safe="/-._~%") + request.path).encode("ascii"),
             "query_string": request.query.encode("ascii"),
             "headers": [
                 (name.encode("latin-1"), value.encode("latin-1")) for name, value in request.headers
@@ -102,67 +98,81 @@ class ASGIDispatcher:
             **marks(probe=probe),
         }
 
-    def _abandon(
-        self, exchange: _Exchange, task: asyncio.Task[None], loop: asyncio.AbstractEventLoop
-    ) -> None:
+    def _leave(self, exchange: _Exchange, task: asyncio.Task[None]) -> None:
+        """Let a task run on that has answered, and stop one that has not (spec: results 7)."""
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        if exchange.is_complete:
+            return
         exchange.disconnect()
-        if self._grace_s is not None and not task.done():
-            timer = loop.call_later(self._grace_s, task.cancel)
+        if self._grace_s is not None:
+            timer = task.get_loop().call_later(self._grace_s, task.cancel)
             task.add_done_callback(lambda _: timer.cancel())
 
 
 class _Exchange:
-    """One request and its answer: the `receive` and `send` the application is called with."""
+    """One request and its answer: the `receive` and `send` the application is called with.
 
-    def __init__(
-        self, request: BackendRequest, max_bytes: int, loop: asyncio.AbstractEventLoop
-    ) -> None:
-        self.answer: asyncio.Future[BackendResponse] = loop.create_future()
+    Attributes:
+        answer: the answer, once there is one.
+        is_complete: whether the application has ended its response, or itself.
+    """
+
+    def __init__(self, request: BackendRequest, max_bytes: int) -> None:
+        self.answer: BackendResponse | None = None
+        self.is_complete = False
         self._request = request
         self._max_bytes = max_bytes
-        self._sent_request = False
+        self._waiter: asyncio.Future[BackendResponse] | None = None
+        self._delivered = False
         self._gone = asyncio.Event()
-        self._abandoned = False
+        self._disconnected = False
         self._start: Message | None = None
         self._body = bytearray()
 
     async def run(self, app: ASGIApp, scope: Scope) -> None:
+        """Call the application and see that there is an answer when it ends."""
         try:
             await app(scope, self._receive, self._send)
         except asyncio.CancelledError:
-            self._fail()
-        # Whatever fault escapes becomes the bodiless 500 a server would have answered.
+            pass
+        # Whatever escapes becomes the bodiless 500 a server would have answered; `sys.exit` in a
+        # handler does not end a server either.
         except BaseException as fault:
-            if not self._abandoned:
-                LOGGER.error(
-                    "the application raised while handling %s %s",
-                    self._request.method,
-                    scope["path"],
-                    exc_info=fault,
-                )
-            self._fail()
-            if not isinstance(fault, Exception):
+            if not self._disconnected:
+                self._log(fault)
+            if isinstance(fault, KeyboardInterrupt | GeneratorExit):
                 raise
-        else:
-            self._fail()
         finally:
+            self.is_complete = True
             self._gone.set()
+            # A response that was begun and not ended must not look like one.
+            self._settle(BackendResponse(status=500))
 
-    def expire(self) -> None:
-        """End the wait at the deadline."""
-        if not self.answer.done():
-            self.answer.set_exception(DeadlineExpired())
+    async def wait(self, deadline: float | None) -> BackendResponse:
+        """Return the answer when it is there.
+
+        Raises:
+            DeadlineExpired: the deadline passed first.
+        """
+        loop = asyncio.get_running_loop()
+        self._waiter = loop.create_future()
+        if deadline is None:
+            return await self._waiter
+        timer = loop.call_later(max(0.0, deadline - time.monotonic()), self._expire)
+        try:
+            return await self._waiter
+        finally:
+            timer.cancel()
 
     def disconnect(self) -> None:
         """Let `receive` yield `http.disconnect` and refuse further output."""
-        self._abandoned = True
+        self._disconnected = True
         self._gone.set()
-        if not self.answer.done():
-            self.answer.cancel()
 
     async def _receive(self) -> Message:
-        if not self._sent_request:
-            self._sent_request = True
+        if not self._delivered:
+            self._delivered = True
             return {
                 "type": "http.request",
                 "body": self._request.body or b"",
@@ -178,52 +188,64 @@ class _Exchange:
             # What a server does after the client left; streaming responses stop on it.
             raise OSError("the caller no longer reads this response")
         if kind == "http.response.start":
+            if self._start is not None:
+                raise RuntimeError("the application started its response twice")
             self._start = message
         elif kind == "http.response.body":
             self._collect(message)
+            if message.get("more_body", False):
+                # A stream that never waits would keep the loop, and the deadline, to itself.
+                await asyncio.sleep(0)
 
     def _collect(self, message: Message) -> None:
         if self._start is None:
             raise RuntimeError("the application sent a body before the start of its response")
-        chunk = message.get("body", b"")
+        chunk, ends = message.get("body", b""), not message.get("more_body", False)
         size = len(self._body) + len(chunk)
         if size > self._max_bytes:
-            self._body.clear()
-            self._abandoned = True
-            self._finish(oversized=size)
-            return
-        self._body += chunk
-        if not message.get("more_body", False):
-            self._finish()
+            beginning = bytes(self._body[:PEEKED_BYTES] + chunk[:PEEKED_BYTES])
+            self._finish(beginning, ends=ends, cut_off_at=size)
+        elif not ends:
+            self._body += chunk
+        else:
+            self._finish(bytes(self._body + chunk) if self._body else bytes(chunk), ends=True)
 
-    def _finish(self, oversized: int | None = None) -> None:
+    def _finish(self, body: bytes, *, ends: bool, cut_off_at: int | None = None) -> None:
         assert self._start is not None
-        status = self._start["status"]
-        bodiless = self._request.method == "HEAD" or status in _BODILESS
-        body = b"" if bodiless else bytes(self._body)
-        self._body.clear()
+        self._body = bytearray()
         self._gone.set()
-        if self.answer.done():
-            return
-        self.answer.set_result(
-            BackendResponse(
-                status=status,
-                headers=_headers(self._start.get("headers", ())),
-                body=body,
-                oversized=None if bodiless else oversized,
-            )
+        answer = backend_response(
+            self._request,
+            self._start["status"],
+            _decoded(self._start.get("headers", ())),
+            body,
+            cut_off_at=cut_off_at,
+        )
+        self.is_complete = ends
+        self._settle(answer)
+
+    def _expire(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_exception(DeadlineExpired())
+
+    def _settle(self, answer: BackendResponse) -> None:
+        """Give the one answer; a later one is dropped."""
+        if self.answer is None:
+            self.answer = answer
+            if self._waiter is not None and not self._waiter.done():
+                self._waiter.set_result(answer)
+
+    def _log(self, fault: BaseException) -> None:
+        LOGGER.error(
+            "the application raised while handling %s %s",
+            self._request.method,
+            self._request.path,
+            exc_info=fault,
         )
 
-    def _fail(self) -> None:
-        """End an exchange whose response did not end: a truncated answer is not an answer."""
-        if not self.answer.done():
-            self.answer.set_result(BackendResponse(status=500))
 
-
-def _headers(pairs: Any) -> tuple[tuple[str, str], ...]:
-    """Decode response headers; cookies of a replayed call belong to nobody else."""
-    decoded = (
+def _decoded(pairs: Any) -> list[tuple[str, str]]:
+    return [
         (bytes(name).decode("latin-1").lower(), bytes(value).decode("latin-1"))
         for name, value in pairs
-    )
-    return tuple((name, value) for name, value in decoded if name != "set-cookie")
+    ]

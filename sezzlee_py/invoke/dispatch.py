@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextvars import Context, ContextVar
 from typing import Any, Final, Protocol
 
@@ -17,6 +17,11 @@ PROBE_MARK: Final = "sezzlee.probe"
 # Object identities, because a client can write any string into a header but no object into a scope.
 _REQUEST: Final = object()
 _PROBE: Final = object()
+
+# How much of a body that was cut off is kept: enough to tell what it begins with.
+PEEKED_BYTES: Final = 1_024
+
+_BODILESS: Final = frozenset({204, 304})
 
 _inside: ContextVar[bool] = ContextVar("sezzlee_inside_dispatch", default=False)
 
@@ -49,6 +54,43 @@ class Dispatcher(Protocol):
         Raises:
             DeadlineExpired: the deadline passed; the application was told to stop.
         """
+
+
+def backend_response(
+    request: BackendRequest,
+    status: int,
+    headers: Iterable[tuple[str, str]],
+    body: bytes,
+    *,
+    cut_off_at: int | None = None,
+) -> BackendResponse:
+    """Return what counts of an application's answer (spec: identity 5).
+
+    Args:
+        request: what it answers.
+        status: its status.
+        headers: lower-case names; cookies of a replayed call belong to nobody else.
+        body: its bytes; of a body that was cut off the beginning.
+        cut_off_at: bytes read when reading was stopped.
+    """
+    if request.method == "HEAD" or status in _BODILESS:
+        body, cut_off_at = b"", None
+    elif cut_off_at is None:
+        _check_length(request, headers, body)
+    kept = tuple(pair for pair in headers if pair[0] != "set-cookie")
+    return BackendResponse(status=status, headers=kept, body=body, oversized=cut_off_at)
+
+
+def _check_length(request: BackendRequest, headers: Iterable[tuple[str, str]], body: bytes) -> None:
+    for name, value in headers:
+        if name == "content-length" and value.strip() != str(len(body)):
+            LOGGER.warning(
+                "%s %s declared a content-length of %s and sent %d bytes; the bytes win",
+                request.method,
+                request.path,
+                value,
+                len(body),
+            )
 
 
 def marks(*, probe: bool) -> dict[str, object]:

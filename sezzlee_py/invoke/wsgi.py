@@ -13,7 +13,13 @@ from contextvars import Context
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from sezzlee_py.invoke.dispatch import LOGGER, DeadlineExpired, marks
+from sezzlee_py.invoke.dispatch import (
+    LOGGER,
+    PEEKED_BYTES,
+    DeadlineExpired,
+    backend_response,
+    marks,
+)
 from sezzlee_py.model import BackendRequest, BackendResponse
 
 Environ: TypeAlias = MutableMapping[str, Any]
@@ -22,7 +28,6 @@ WSGIApp: TypeAlias = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 CANCELLED: Final = "sezzlee.cancelled"
 THREADS: Final = 32
 
-_BODILESS: Final = frozenset({204, 304})
 _FROM_OUTER: Final = (
     "SERVER_NAME",
     "SERVER_PORT",
@@ -61,7 +66,7 @@ class WSGIDispatcher:
         """Return the application's answer; blocks the calling thread, never suspends."""
         cancelled = threading.Event()
         environ = self._environ(request, cancelled, probe)
-        call = _Call(self._app, environ, max_bytes, cancelled)
+        call = _Call(self._app, request, environ, max_bytes, cancelled)
         future: Future[BackendResponse] = self._pool.get().submit(context.run, call.run)
         timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
         try:
@@ -136,39 +141,47 @@ class _Call:
     """One call of the application: the status and headers it started, the bytes it gave."""
 
     def __init__(
-        self, app: WSGIApp, environ: Environ, max_bytes: int, cancelled: threading.Event
+        self,
+        app: WSGIApp,
+        request: BackendRequest,
+        environ: Environ,
+        max_bytes: int,
+        cancelled: threading.Event,
     ) -> None:
         self._app = app
+        self._request = request
         self._environ = environ
         self._max_bytes = max_bytes
         self._cancelled = cancelled
         self._status = 0
         self._headers: list[tuple[str, str]] = []
         self._body = bytearray()
-        self._oversized: int | None = None
+        self._cut_off_at: int | None = None
 
     def run(self) -> BackendResponse:
+        """Return the application's answer, whatever it does."""
         try:
             self._collect()
-        # Whatever fault escapes (PROPAGATE_EXCEPTIONS, TESTING and DEBUG let them) becomes the
-        # bodiless 500 a server would have answered.
-        except Exception as fault:
+        # Whatever escapes (PROPAGATE_EXCEPTIONS, TESTING and DEBUG let exceptions) becomes the
+        # bodiless 500 a server would have answered; `sys.exit` in a view does not end a server
+        # either.
+        except BaseException as fault:
             LOGGER.error(
                 "the application raised while handling %s %s",
-                self._environ["REQUEST_METHOD"],
-                self._environ["PATH_INFO"],
+                self._request.method,
+                self._request.path,
                 exc_info=fault,
             )
             return BackendResponse(status=500)
         if not self._status:
             LOGGER.error("the application ended without starting a response")
             return BackendResponse(status=500)
-        bodiless = self._environ["REQUEST_METHOD"] == "HEAD" or self._status in _BODILESS
-        return BackendResponse(
-            status=self._status,
-            headers=tuple(pair for pair in self._headers if pair[0] != "set-cookie"),
-            body=b"" if bodiless or self._oversized is not None else bytes(self._body),
-            oversized=None if bodiless else self._oversized,
+        return backend_response(
+            self._request,
+            self._status,
+            self._headers,
+            bytes(self._body),
+            cut_off_at=self._cut_off_at,
         )
 
     def _collect(self) -> None:
@@ -176,7 +189,7 @@ class _Call:
         try:
             for chunk in _until(answer, self._cancelled):
                 self._write(chunk)
-                if self._oversized is not None:
+                if self._cut_off_at is not None:
                     break
         finally:
             close = getattr(answer, "close", None)
@@ -195,10 +208,12 @@ class _Call:
         return self._write
 
     def _write(self, chunk: bytes) -> None:
+        if self._cut_off_at is not None:
+            return
         size = len(self._body) + len(chunk)
         if size > self._max_bytes:
-            self._oversized = size
-            self._body.clear()
+            self._cut_off_at = size
+            self._body = self._body[:PEEKED_BYTES] + chunk[:PEEKED_BYTES]
         else:
             self._body += chunk
 

@@ -107,7 +107,11 @@ class BackendRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackendResponse:
-    """The application's answer. `oversized` is the count of bytes read when reading was stopped."""
+    """The application's answer.
+
+    `oversized` is the count of bytes read when reading was stopped; `body` is then no more than
+    the beginning.
+    """
 
     status: int
     headers: Headers = ()
