@@ -1,0 +1,293 @@
+"""Discovery of a Flask application, and of what its dispatchers mount (spec: selection 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+
+from flask import Flask
+from werkzeug.routing import Rule
+
+from sezzlee_flask.annotations import annotations_of, refined
+from sezzlee_flask.antiforgery import is_checked, is_marked
+from sezzlee_flask.matching import Matcher
+from sezzlee_flask.mounted import Mount, mounts_of
+from sezzlee_flask.rules import RulePath, domain_of, is_typed, path_parameter, read_path
+from sezzlee_flask.sources import SchemaSource, schema_source_for
+from sezzlee_flask.views import (
+    Verb,
+    blueprints_of,
+    container_of,
+    is_guarded,
+    is_static,
+    owner_of,
+    served_verbs,
+)
+from sezzlee_py import Options
+from sezzlee_py.catalog.adapter import (
+    METHODS,
+    OWN_ROUTE_MARKER,
+    Adapter,
+    DiscoveredOperation,
+    Discovery,
+)
+from sezzlee_py.catalog.auth_marker import view_auth
+from sezzlee_py.catalog.faults import subject_of
+from sezzlee_py.catalog.handlers import (
+    Identity,
+    attribute,
+    docstring_of,
+    first_paragraph,
+    is_marked_deprecated,
+    source_of,
+)
+from sezzlee_py.catalog.schema.binding import Binding
+from sezzlee_py.model import Diagnostic, EndpointDescriptor, Parameter
+
+
+class FlaskAdapter:
+    """A Flask application seen as operations.
+
+    Args:
+        app: the application. What a dispatcher around its `wsgi_app` mounts belongs to it.
+        options: the host's options, read at each walk.
+    """
+
+    def __init__(self, app: Flask, options: Options | None = None) -> None:
+        self._app = app
+        self._options = options or Options()
+        self._matcher: Matcher | None = None
+
+    def discover(self) -> Discovery:
+        """Walk the application as it is now."""
+        discovery, self._matcher = _walk(self._app, self._options, above=())
+        return discovery
+
+    def resolve(self, method: str, path: str, *, host: str | None = None) -> Hashable | None:
+        """Return the `endpoint_key` that the application's router picks for a request.
+
+        Args:
+            method: upper-case.
+            path: decoded, without the root path.
+            host: value of the request's host header; it decides where the application matches
+                hosts or subdomains. Without one a rule counts as matched on any of them.
+        """
+        if self._matcher is None:
+            self.discover()
+        assert self._matcher is not None
+        return self._matcher.find(method, path, host)
+
+
+def mounted_adapter(app: object) -> Adapter | None:
+    """Return the adapter of an application that another framework mounts, if it is Flask's."""
+    return FlaskAdapter(app) if isinstance(app, Flask) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """One operation with what decides whether a request reaches it."""
+
+    operation: DiscoveredOperation
+    rule: Rule
+    domain: str
+    shape: tuple[str, ...]
+
+
+def _walk(app: Flask, options: Options, *, above: tuple[Flask, ...]) -> tuple[Discovery, Matcher]:
+    mounts = mounts_of(app)
+    candidates = tuple(_Rules(app, options).read())
+    operations = list(_judged(app, mounts, candidates))
+    matcher = Matcher(app, ((found.rule, found.operation) for found in candidates))
+    for mount in mounts:
+        # An application mounted inside itself has no end.
+        if mount.app is None or mount.app in (app, *above):
+            matcher.add_mount(mount, None)
+            continue
+        discovery, inner = _walk(mount.app, options, above=(*above, app))
+        matcher.add_mount(mount, inner)
+        operations += (_moved(found, mount, mount.app) for found in discovery.operations)
+    return Discovery(operations=tuple(operations)), matcher
+
+
+def _moved(operation: DiscoveredOperation, mount: Mount, app: Flask) -> DiscoveredOperation:
+    descriptor = operation.descriptor
+    return replace(
+        operation,
+        descriptor=replace(
+            descriptor,
+            route=f"{mount.prefix}{descriptor.route}",
+            endpoint_key=(descriptor.endpoint_key, Identity(app)),
+        ),
+        diagnostics=tuple(_moved_finding(finding, mount) for finding in operation.diagnostics),
+    )
+
+
+def _moved_finding(finding: Diagnostic, mount: Mount) -> Diagnostic:
+    if finding.route is None:
+        return finding
+    method = (finding.operation or "").partition(" ")[0]
+    route = f"{mount.prefix}{finding.route}"
+    return replace(finding, route=route, operation=f"{method} {route}")
+
+
+class _Rules:
+    """Reads the rules of one application."""
+
+    def __init__(self, app: Flask, options: Options) -> None:
+        self._app = app
+        self._source = schema_source_for(app, options)
+        schema = options.schema
+        self._binding = Binding(type_shape=schema.type_shape, type_name=schema.type_name)
+
+    def read(self) -> Iterator[_Found]:
+        """Yield the operations of every rule in the order of registration."""
+        for rule in self._app.url_map.iter_rules():
+            view = self._app.view_functions.get(rule.endpoint)
+            if view is not None and not self._is_skipped(rule, view):
+                yield from self._operations(rule, view)
+
+    def _is_skipped(self, rule: Rule, view: object) -> bool:
+        return (
+            rule.websocket
+            or rule.build_only
+            # The router answers these by itself.
+            or rule.redirect_to is not None
+            or rule.alias
+            or attribute(view, OWN_ROUTE_MARKER) is True
+            or is_static(self._app, rule)
+            or (self._source is not None and self._source.hides(rule))
+        )
+
+    def _operations(self, rule: Rule, view: object) -> Iterator[_Found]:
+        path = read_path(rule)
+        for verb in served_verbs(rule, view):
+            operation = self._operation(rule, view, path, verb)
+            yield _Found(
+                operation=_described(self._source, operation, rule, view),
+                rule=rule,
+                domain=domain_of(rule),
+                shape=path.shape,
+            )
+
+    def _operation(
+        self, rule: Rule, view: object, path: RulePath, verb: Verb
+    ) -> DiscoveredOperation:
+        blueprints = blueprints_of(self._app, rule.endpoint)
+        owner = owner_of(verb)
+        container = container_of(owner, blueprints[0][0] if blueprints else None)
+        owners = () if owner is None else (owner,)
+        around = tuple(blueprint for _, blueprint in blueprints)
+        source, line = source_of(verb.endpoint)
+        descriptor = EndpointDescriptor(
+            method=verb.method,
+            route=path.template,
+            auth=view_auth(
+                *(verb.endpoint, view, *owners, *around, self._app),
+                decorated=is_guarded(view, verb.cls),
+            ),
+            container=container and container.name,
+            container_key=container and container.key,
+            description=first_paragraph(docstring_of(verb.endpoint)),
+            deprecated=is_marked_deprecated(verb.endpoint),
+            parameters=self._parameters(rule, path, verb.endpoint),
+            endpoint_key=verb.key,
+            source=source,
+            line=line,
+        )
+        return DiscoveredOperation(
+            descriptor=descriptor,
+            endpoint=verb.endpoint,
+            containers=(*owners, *around, self._app),
+            class_view=verb.has_method,
+            antiforgery=is_marked(verb.endpoint)
+            or is_checked(self._app, rule.endpoint, view, verb.method),
+            diagnostics=tuple(_findings(descriptor, path)),
+        )
+
+    def _parameters(self, rule: Rule, path: RulePath, endpoint: object) -> tuple[Parameter, ...]:
+        annotations = annotations_of(endpoint) if path.variables else {}
+        found: list[Parameter] = []
+        for variable in path.variables:
+            parameter = path_parameter(rule, variable)
+            if variable.name in annotations:
+                parameter = refined(
+                    *(parameter, annotations[variable.name], endpoint, self._binding),
+                    is_typed=is_typed(rule, variable),
+                )
+            found.append(parameter)
+        return tuple(found)
+
+
+def _described(
+    source: SchemaSource | None, operation: DiscoveredOperation, rule: Rule, view: object
+) -> DiscoveredOperation:
+    return operation if source is None else source.describe(operation, rule, view)
+
+
+def _findings(descriptor: EndpointDescriptor, path: RulePath) -> Iterator[Diagnostic]:
+    subject = subject_of(descriptor)
+    if descriptor.method not in METHODS:
+        yield subject.diagnostic(
+            "unsupported_method",
+            f"a tool has no counterpart for {descriptor.method}; serve it under one of "
+            f"{', '.join(METHODS)} to offer it",
+        )
+    if not path.is_expressible:
+        yield subject.diagnostic(
+            "template_rejected",
+            "the literal text of the rule reads like a placeholder in braces; spell it otherwise",
+        )
+
+
+def _judged(
+    app: Flask, mounts: tuple[Mount, ...], candidates: tuple[_Found, ...]
+) -> Iterator[DiscoveredOperation]:
+    """Yield every operation once, with whether a request reaches it."""
+    served = {
+        (found.domain, found.shape) for found in candidates if not _is_companion(found.operation)
+    }
+    taken: dict[object, _Found] = {}
+    for found in candidates:
+        method = found.operation.descriptor.method
+        if _is_companion(found.operation) and (found.domain, found.shape) in served:
+            continue
+        first = taken.setdefault((found.domain, found.shape, method), found)
+        if first is not found and _is_same(first, found):
+            continue
+        taker = _unreached(app, mounts, found) or (None if first is found else _named(first))
+        yield found.operation if taker is None else _shadowed(found.operation, taker)
+
+
+def _shadowed(operation: DiscoveredOperation, taker: str) -> DiscoveredOperation:
+    message = f"no call reaches it: {taker}; remove this route or give it another path"
+    finding = subject_of(operation.descriptor).diagnostic("route_shadowed", message)
+    return replace(operation, reachable=False, diagnostics=(finding,))
+
+
+def _is_companion(operation: DiscoveredOperation) -> bool:
+    return operation.descriptor.method in ("HEAD", "OPTIONS")
+
+
+def _is_same(first: _Found, second: _Found) -> bool:
+    return first.operation.descriptor.endpoint_key == second.operation.descriptor.endpoint_key
+
+
+def _unreached(app: Flask, mounts: tuple[Mount, ...], found: _Found) -> str | None:
+    """Return what stands before the application's rules, or why a rule is out of reach."""
+    start = found.shape[0]
+    for mount in mounts:
+        # Of a segment that goes on with a variable nobody knows where it leads.
+        whole = start if len(found.shape) == 1 else start.rpartition("/")[0]
+        if mount.covers(whole):
+            return f"the mount '{mount.prefix}' takes every call"
+    url_map = app.url_map
+    if url_map.host_matching or app.subdomain_matching:
+        return None
+    if found.domain != (url_map.default_subdomain or ""):
+        return f"the application does not match the subdomain '{found.domain}'"
+    return None
+
+
+def _named(found: _Found) -> str:
+    descriptor = found.operation.descriptor
+    return f"'{descriptor.route}' ({descriptor.source}) stands earlier and takes every one"

@@ -1,0 +1,123 @@
+"""What a Werkzeug rule says: its template, the inputs in its path, what it collides with."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from werkzeug.routing import BaseConverter, Map, Rule
+
+from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.catalog.schema.converters import converter_schema, demands_fraction
+from sezzlee_py.model import Parameter, ParameterLocation
+from sezzlee_py.model.routes import placeholder_names
+
+# A variable as Werkzeug documents it: `<name>`, `<int:name>`, `<string(length=2):name>`.
+_VARIABLE: Final = re.compile(
+    r"<(?:(?P<converter>[a-z_]\w*)(?:\((?P<arguments>.*?)\))?:)?(?P<name>[a-z_]\w*)>",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """A variable of a rule as it is spelled."""
+
+    name: str
+    converter: str = "default"
+    arguments: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulePath:
+    """The path of a rule.
+
+    Attributes:
+        template: with every variable as `{name}`.
+        variables: in the order of the path. A value that the rule's `defaults` supply is not in
+            the path and so not among them.
+        shape: equal for two rules that match the same paths, whatever their variables are called.
+    """
+
+    template: str
+    variables: tuple[Variable, ...]
+    shape: tuple[str, ...]
+
+    @property
+    def is_expressible(self) -> bool:
+        """Whether nothing literal in the path looks like a placeholder of a template."""
+        return len(placeholder_names(self.template)) == len(self.variables)
+
+
+def read_path(rule: Rule) -> RulePath:
+    """Return the path of a rule that is bound to a map."""
+    variables: list[Variable] = []
+    literals: list[str] = []
+    at = 0
+    for match in _VARIABLE.finditer(rule.rule):
+        literals.append(rule.rule[at : match.start()])
+        at = match.end()
+        variables.append(
+            Variable(
+                name=match["name"],
+                converter=match["converter"] or "default",
+                arguments=match["arguments"],
+            )
+        )
+    literals.append(rule.rule[at:])
+    template, shape = literals[0], [literals[0]]
+    for variable, literal in zip(variables, literals[1:], strict=True):
+        template += f"{{{variable.name}}}{literal}"
+        shape += [_kind(rule, variable), literal]
+    return RulePath(template=template, variables=tuple(variables), shape=tuple(shape))
+
+
+def path_parameter(rule: Rule, variable: Variable) -> Parameter:
+    """Return the input that a variable of the path is; a host's own converter takes any text."""
+    is_known = _is_stock(rule.map, variable.converter)
+    return Parameter(
+        name=variable.name,
+        location=ParameterLocation.PATH,
+        schema=converter_schema(variable.converter if is_known else "custom", variable.arguments),
+        required=True,
+        spans_segments=not _converter(rule, variable).part_isolating,
+        fractional=is_known and demands_fraction(variable.converter),
+    )
+
+
+def is_typed(rule: Rule, variable: Variable) -> bool:
+    """Whether the converter alone says what the variable's values are."""
+    texts = ("default", "string", "path")
+    return _is_stock(rule.map, variable.converter) and variable.converter not in texts
+
+
+def domain_of(rule: Rule) -> str:
+    """Return the host or subdomain that a rule asks for, `""` where it asks for none."""
+    return (rule.host if rule.map.host_matching else rule.subdomain) or ""
+
+
+def sample_domain(rule: Rule) -> str:
+    """Return a host or subdomain that the rule's pattern admits."""
+    return _VARIABLE.sub("zq7x", domain_of(rule))
+
+
+def _is_stock(url_map: Map, converter: str) -> bool:
+    # A host may put a converter of its own under a known name.
+    return url_map.converters.get(converter) is Map.default_converters.get(converter)
+
+
+def _converter(rule: Rule, variable: Variable) -> BaseConverter | type[BaseConverter]:
+    # `_converters` holds what was made for this rule, with an expression that may be the rule's
+    # own; without the attribute the class speaks for all rules.
+    made = attribute(rule, "_converters")
+    if isinstance(made, dict) and isinstance(made.get(variable.name), BaseConverter):
+        found: BaseConverter = made[variable.name]
+        return found
+    return rule.map.converters.get(variable.converter, BaseConverter)
+
+
+def _kind(rule: Rule, variable: Variable) -> str:
+    converter = _converter(rule, variable)
+    cls = converter if isinstance(converter, type) else type(converter)
+    return f"<{cls.__module__}.{cls.__qualname__}({variable.arguments or ''}) {converter.regex}>"

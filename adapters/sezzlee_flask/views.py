@@ -1,0 +1,145 @@
+"""What answers a Flask rule: its methods, the handler of each, and where it was declared."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from flask import Flask
+from flask.sansio.blueprints import Blueprint
+from flask.views import MethodView
+from werkzeug.routing import Rule
+
+from sezzlee_py.catalog.adapter import METHODS
+from sezzlee_py.catalog.containers import (
+    Container,
+    blueprint_container,
+    bound_class,
+    class_container,
+)
+from sezzlee_py.catalog.handlers import (
+    Identity,
+    attribute,
+    function_key,
+    is_decorated,
+    layers,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verb:
+    """One method of a rule and what handles it.
+
+    Attributes:
+        method: upper-case, perhaps one that no tool can have.
+        endpoint: a class-based view's method for it, else the view function.
+        key: the identity of the handler.
+        cls: the class-based view.
+        has_method: whether `endpoint` is the class's own method for this verb.
+    """
+
+    method: str
+    endpoint: object
+    key: Hashable
+    cls: type | None = None
+    has_method: bool = False
+
+
+def served_verbs(rule: Rule, view: object) -> tuple[Verb, ...]:
+    """Return the methods that a rule answers and a developer wrote down, known ones first."""
+    cls = view_class(view)
+    methods = _declared_methods(rule)
+    ordered: list[str] = [method for method in METHODS if method in methods]
+    ordered += sorted(methods.difference(METHODS))
+    if cls is None:
+        return tuple(Verb(method=m, endpoint=view, key=function_key(view)) for m in ordered)
+    if not _dispatches_by_verb(cls, ordered):
+        # Nothing but `dispatch_request`: the name given to `as_view` tells more than that one.
+        return tuple(
+            Verb(method=m, endpoint=view, key=function_key(view), cls=cls) for m in ordered
+        )
+    return tuple(_class_verbs(cls, view, ordered))
+
+
+def view_class(view: object) -> type | None:
+    """Return the class behind a view function, however decorated, or `None`."""
+    for layer in layers(view):
+        cls = attribute(layer, "view_class")
+        if isinstance(cls, type):
+            return cls
+    return None
+
+
+def is_guarded(view: object, cls: type | None) -> bool:
+    """Whether something stands around the view that may be a guard."""
+    return is_decorated(view) or bool(attribute(cls, "decorators"))
+
+
+def blueprints_of(app: Flask, endpoint: str) -> tuple[tuple[str, Blueprint], ...]:
+    """Return the blueprints that an endpoint is in with their dotted names, innermost first."""
+    found: list[tuple[str, Blueprint]] = []
+    name = endpoint.rpartition(".")[0]
+    while name:
+        if name in app.blueprints:
+            found.append((name, app.blueprints[name]))
+        name = name.rpartition(".")[0]
+    return tuple(found)
+
+
+def owner_of(verb: Verb) -> type | None:
+    """Return the class that a handler belongs to: a class-based view, or that of a bound method."""
+    return verb.cls or bound_class(verb.endpoint)
+
+
+def container_of(owner: type | None, blueprint: str | None) -> Container | None:
+    """Return the container of a handler: its class, else its blueprint, else none."""
+    if owner is not None:
+        return class_container(owner)
+    return None if blueprint is None else blueprint_container(blueprint)
+
+
+def is_static(app: Flask, rule: Rule) -> bool:
+    """Whether Flask added the rule for a static folder."""
+    scope, _, name = rule.endpoint.rpartition(".")
+    if name != "static" or rule.arguments - {"filename"} - _domain_arguments(rule):
+        return False
+    owner = app.blueprints.get(scope) if scope else app
+    return owner is not None and owner.has_static_folder
+
+
+def _domain_arguments(rule: Rule) -> set[str]:
+    return {name for name in rule.arguments if f"{name}>" not in rule.rule}
+
+
+def _declared_methods(rule: Rule) -> set[str]:
+    methods = set(rule.methods or ("GET",))
+    # Werkzeug adds HEAD to every GET, Flask answers OPTIONS by itself unless told otherwise.
+    if "GET" in methods:
+        methods.discard("HEAD")
+    if attribute(rule, "provide_automatic_options"):
+        methods.discard("OPTIONS")
+    return methods
+
+
+def _dispatches_by_verb(cls: type, methods: list[str]) -> bool:
+    return issubclass(cls, MethodView) or any(_handler(cls, method) for method in methods)
+
+
+def _class_verbs(cls: type, view: object, methods: list[str]) -> Iterator[Verb]:
+    # Views of one class act alike unless the class takes arguments that tell them apart.
+    owner = cls if attribute(cls, "__init__") is object.__init__ else view
+    for method in methods:
+        handler = _handler(cls, method)
+        if handler is not None:
+            yield Verb(
+                method=method,
+                endpoint=handler,
+                key=(function_key(handler), Identity(owner)),
+                cls=cls,
+                has_method=True,
+            )
+
+
+def _handler(cls: type, method: str) -> object | None:
+    handler = attribute(cls, method.lower())
+    return handler if callable(handler) else None
