@@ -3,7 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+LOWEST := .venv-lowest/bin
+PIP := python -m pip install --quiet --disable-pip-version-check
+
 .PHONY: demo test test-lowest bench lint types layers clean
+.PHONY: mcp-conformance real-clients real-apps nightly
 
 demo: $(VENV)/.ready
 	$(BIN)/python -m examples.demo
@@ -21,8 +25,26 @@ types: $(VENV)/.ready
 layers: $(VENV)/.ready
 	$(BIN)/lint-imports
 
+# The tests again on the oldest supported frameworks, without the official client.
+test-lowest: .venv-lowest/.ready
+	$(LOWEST)/pytest -n auto
+
 bench: $(VENV)/.ready-bench
 	$(BIN)/python -m benchmarks
+
+# The lanes below install what they need from the registries and run outside `make test`.
+
+mcp-conformance: $(VENV)/.ready
+	$(BIN)/python tests/mcp_conformance/run.py examples.bookshop_fastapi:app
+
+real-clients: $(VENV)/.ready
+	$(BIN)/python -m tests.real_clients.run
+
+real-apps: $(VENV)/.ready
+	$(BIN)/python tests/realapps/check_burr.py
+
+nightly: $(VENV)/.ready
+	SEZZLEE_EXAMPLES=60 $(BIN)/pytest -n auto tests/properties
 
 clean:
 	rm -rf .venv .venv-*
@@ -30,9 +52,18 @@ clean:
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("sezzlee_py needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/$(PIP) --editable '.[dev]'
 	touch $@
 
-$(VENV)/.ready-bench: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+$(VENV)/.ready-# The tests again on the oldest supported frameworks, without the official client.
+test-lowest: .venv-lowest/.ready
+	$(LOWEST)/pytest -n auto
+
+bench: $(VENV)/.ready
+	$(BIN)/$(PIP) --editable '.[bench]'
+	touch $@
+
+.venv-lowest/.ready: pyproject.toml tests/lowest.txt
+	$(PYTHON) -m venv .venv-lowest
+	$(LOWEST)/$(PIP) --editable '.[test]' --requirement tests/lowest.txt
 	touch $@

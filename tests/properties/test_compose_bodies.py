@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import unicodedata
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -118,6 +119,11 @@ def ascii_form(filename: str) -> str:
     return "".join(c if c.isascii() else "_" for c in decomposed)
 
 
+# Before it was renamed, python-multipart took a body without parts for a malformed one and read
+# `filename*`; Starlette's side of the comparison is made with the newer one.
+OLD_PARSER = find_spec("python_multipart") is None
+
+
 def escaped(name: str) -> str:
     return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
 
@@ -145,6 +151,8 @@ def test_a_multipart_body_is_read_back_part_by_part(
     # Werkzeug's parser undoes one of the three escapes.
     undone = [(name.replace("%22", '"'), value) for name, value in pairs]
     assert read_by_werkzeug(content_type, data) == (undone, files)
+    if OLD_PARSER:
+        return
     # Starlette's parser reads the ASCII form of a name only (RFC 7578 section 4.2).
     in_ascii = [(name, ascii_form(filename), kind, data) for name, filename, kind, data in files]
     assert read_by_starlette(content_type, data) == (pairs, in_ascii)
