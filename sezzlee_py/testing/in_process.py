@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import unquote
 
+from sezzlee_py.invoke.settle import drive
+
 T = TypeVar("T")
 
 
@@ -37,6 +39,9 @@ class Transport(Protocol):
         self, method: str, path: str, headers: Mapping[str, str], body: bytes
     ) -> HTTPAnswer:
         """Return the application's answer to one request."""
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what `work` returns, run where the application's own requests run."""
 
 
 def transport_for(app: Any) -> Transport:
@@ -81,7 +86,7 @@ class ASGITransport:
         self._thread.start()
         self._lifespan = _Lifespan(self._app)
         try:
-            self._run(self._lifespan.startup())
+            self.run(self._lifespan.startup())
         except BaseException:
             self._stop_loop()
             raise
@@ -90,7 +95,7 @@ class ASGITransport:
         """Run the application's shutdown and stop the loop."""
         assert self._lifespan is not None
         try:
-            self._run(self._lifespan.shutdown())
+            self.run(self._lifespan.shutdown())
         finally:
             self._stop_loop()
 
@@ -99,9 +104,15 @@ class ASGITransport:
     ) -> HTTPAnswer:
         """Return the application's answer to one request."""
         assert self._lifespan is not None
-        return self._run(self._request(method, path, headers, body))
+        return self.run(self._request(method, path, headers, body))
 
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the application's startup left in the lifespan state."""
+        return self._lifespan.state if self._lifespan is not None else {}
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what `work` returns, run on the application's loop."""
         assert self._loop is not None
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
@@ -116,7 +127,7 @@ class ASGITransport:
             await asyncio.gather(*rest, return_exceptions=True)
             await asyncio.get_running_loop().shutdown_default_executor()
 
-        self._run(cancel_rest())
+        self.run(cancel_rest())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -219,6 +230,10 @@ class WSGITransport:
 
     def close(self) -> None:
         """WSGI has no shutdown."""
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what `work` returns; under WSGI nothing of the pipeline suspends."""
+        return drive(work)
 
     def request(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes

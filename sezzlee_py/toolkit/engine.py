@@ -87,6 +87,20 @@ class Engine:
         """
         return self._current().served.catalog
 
+    @property
+    def adapter(self) -> Adapter:
+        """The application seen through its framework, for whoever explains how it was read."""
+        return self._adapter
+
+    async def seen_by(self, outer: OuterRequest) -> tuple[Served, View]:
+        """Return what is served, and what of it the caller of `outer` sees.
+
+        Raises:
+            CatalogError: the catalog has fatal findings.
+        """
+        snapshot = self._ready()
+        return snapshot.served, await self._view(snapshot, await self._identify(outer))
+
     def reload(self) -> Catalog:
         """Build anew beside the served catalog and swap; calls in flight finish on the old one.
 
