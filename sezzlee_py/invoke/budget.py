@@ -54,17 +54,27 @@ class NarrowingField:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What was refused, in counts alone: `array`, `object` or `text`."""
+    """What was refused, in counts alone: `array`, `object` or `text`.
+
+    A body that was not read to its end was not counted, and there is no sentence about it.
+    """
 
     kind: str
     count: int | None = None
+    cut_off: bool = False
 
     def __str__(self) -> str:
+        if self.cut_off:
+            return ""
         if self.count is None:
             return "The body is not a JSON array or object."
         return _SHAPES[self.kind].format(count=self.count)
 
 
+_REFUSED: Final = (
+    "The response is {bytes} bytes; the limit is {limit} bytes. It is refused, not truncated: no"
+    " part of the body was returned."
+)
 _SHAPES: Final = {
     "array": "The body is an array of {count} items.",
     "object": "The body is an object with {count} properties.",
@@ -95,9 +105,12 @@ def gate(
         emission, size = _emission(envelope)
         if size <= limit:
             return emission
+        shape = shape_of(_body(envelope))
+    else:
+        shape = Shape(envelope.cut_kind, cut_off=True)
     if narrowing is None:
         narrowing = narrowing_fields(input_schema or {})
-    refusal = too_large(size, limit, shape_of(_body(envelope)), narrowing)
+    refusal = too_large(size, limit, shape, narrowing)
     # A refusal passes at any limit: it is counts and names of the tool's own schema.
     return _emission(refusal)[0]
 
@@ -106,17 +119,20 @@ def too_large(
     size: int, limit: int, shape: Shape, narrowing: Sequence[NarrowingField] = ()
 ) -> Envelope:
     """Return the refusal of an answer of `size` bytes."""
-    advice = "No argument of this call narrows the response."
-    if narrowing:
-        advice = f"Narrow it and call again: {', '.join(field.name for field in narrowing)}."
+    texts = (_REFUSED.format(bytes=size, limit=limit), str(shape), _advice(narrowing))
     counted = {"kind": shape.kind} | ({} if shape.count is None else {"count": shape.count})
     return sdk_error(
         ErrorCode.RESPONSE_TOO_LARGE,
-        f"The response is {size} bytes; the limit is {limit} bytes. It is refused, not truncated:"
-        f" no part of the body was returned. {shape} {advice}",
+        " ".join(text for text in texts if text),
         fields=[{"name": field.name, "message": field.message} for field in narrowing],
         payload={"bytes": size, "limit": limit, "shape": counted},
     )
+
+
+def _advice(narrowing: Sequence[NarrowingField]) -> str:
+    if not narrowing:
+        return "No argument of this call narrows the response."
+    return f"Narrow it and call again: {', '.join(field.name for field in narrowing)}."
 
 
 def narrowing_fields(input_schema: JSONObject) -> tuple[NarrowingField, ...]:

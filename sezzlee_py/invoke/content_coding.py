@@ -10,6 +10,7 @@ _GZIP, _ZLIB, _RAW_DEFLATE = zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBIT
 # More codings or members than any server writes; each costs a pass over what remains.
 _MAX_CODINGS: Final = 4
 _MAX_MEMBERS: Final = 64
+_PEEKED: Final = 1_024
 
 
 class UndecodableContent(ValueError):  # noqa: N818 - a property of the body, not a fault
@@ -43,6 +44,21 @@ def undo_content_coding(body: bytes, header: str, *, max_bytes: int) -> bytes:
             body = _undeflate(body, max_bytes)
         else:
             raise UndecodableContent(f"coding {coding!r}")
+    return body
+
+
+def beginning_of(body: bytes, header: str) -> bytes:
+    """Return how the content of a body begins that was cut off; empty where it cannot be told."""
+    body = body[:_PEEKED]
+    for coding in reversed([name.strip().lower() for name in header.split(",", _MAX_CODINGS)]):
+        if coding in ("gzip", "x-gzip", "deflate"):
+            wbits = _ZLIB if coding == "deflate" else _GZIP
+            try:
+                body = zlib.decompressobj(wbits).decompress(body, _PEEKED)
+            except zlib.error:
+                return b""
+        elif coding not in ("", "identity"):
+            return b""
     return body
 
 

@@ -74,6 +74,8 @@ def map_response(
 
 def _success(response: BackendResponse, body: ResponseBody, *, forward_html: bool) -> Envelope:
     payload: dict[str, Any] = {"status": response.status}
+    if body.oversized is not None:
+        return Envelope(payload=payload, oversized=body.oversized, cut_kind=body.cut_kind)
     content_type = body.content_type.header
     if body.kind is BodyKind.JSON:
         payload["body"] = body.value
@@ -87,7 +89,7 @@ def _success(response: BackendResponse, body: ResponseBody, *, forward_html: boo
         location = response.header("location")
         if location and is_forwardable_location(location):
             payload["location"] = location
-    return Envelope(payload=payload, oversized=body.oversized)
+    return Envelope(payload=payload)
 
 
 # --- errors ----------------------------------------------------------------------------------

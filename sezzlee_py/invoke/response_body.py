@@ -12,6 +12,7 @@ from typing import Final
 from sezzlee_py.invoke.content_coding import (
     OversizedContent,
     UndecodableContent,
+    beginning_of,
     undo_content_coding,
 )
 from sezzlee_py.model import BackendResponse, JSONValue
@@ -86,7 +87,8 @@ class ContentType:
 class ResponseBody:
     """A body as it was read: `value` of a json one, `text` of a json, html or text one.
 
-    `oversized` is set where reading or decompressing stopped at that many bytes.
+    `oversized` is set where reading or decompressing stopped at that many bytes; `cut_kind` is
+    then what the body begins as: `array`, `object` or `text`.
     """
 
     kind: BodyKind
@@ -94,6 +96,7 @@ class ResponseBody:
     value: JSONValue = None
     text: str = ""
     oversized: int | None = None
+    cut_kind: str = "text"
 
 
 def read_body(
@@ -105,11 +108,11 @@ def read_body(
         kind = BodyKind.BYTES if response.body or response.oversized else BodyKind.EMPTY
         return ResponseBody(kind=kind, content_type=content_type)
     if response.oversized is not None:
-        return _cut_off(content_type, response.oversized)
+        return _cut_off(response, content_type, response.oversized)
     try:
         body = _uncompressed(response, max_decoded_bytes)
     except OversizedContent as fault:
-        return _cut_off(content_type, fault.produced)
+        return _cut_off(response, content_type, fault.produced)
     except UndecodableContent:
         return ResponseBody(kind=BodyKind.BYTES, content_type=content_type)
     return _read(body, content_type)
@@ -142,14 +145,25 @@ def _known_charset(name: str) -> str | None:
     return codec.name if is_charset else None
 
 
-def _cut_off(content_type: ContentType, oversized: int) -> ResponseBody:
-    return ResponseBody(kind=BodyKind.TEXT, content_type=content_type, oversized=oversized)
+def _cut_off(response: BackendResponse, content_type: ContentType, oversized: int) -> ResponseBody:
+    beginning = beginning_of(response.body, _content_coding(response))
+    mark = _decode(beginning, content_type.charset).lstrip()[:1] if content_type.is_json else ""
+    return ResponseBody(
+        kind=BodyKind.TEXT,
+        content_type=content_type,
+        oversized=oversized,
+        cut_kind={"[": "array", "{": "object"}.get(mark, "text"),
+    )
+
+
+def _content_coding(response: BackendResponse) -> str:
+    return ",".join(value for name, value in response.headers if name == "content-encoding")
 
 
 def _uncompressed(response: BackendResponse, max_bytes: int) -> bytes:
     if not response.body:
         return b""
-    header = ",".join(value for name, value in response.headers if name == "content-encoding")
+    header = _content_coding(response)
     if not header:
         return response.body
     return undo_content_coding(response.body, header, max_bytes=max_bytes)

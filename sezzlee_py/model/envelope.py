@@ -11,12 +11,13 @@ class Envelope:
     """An answer as a JSON object, not yet measured; `is_error` travels as MCP's `isError`.
 
     `oversized` is the count of bytes at which reading stopped: the payload lacks its body, and
-    the gate refuses it.
+    the gate refuses it. `cut_kind` is what that body begins as: `array`, `object` or `text`.
     """
 
     payload: dict[str, Any]
     is_error: bool = False
     oversized: int | None = None
+    cut_kind: str = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,6 +90,19 @@ def test_an_answer_that_was_cut_off_is_refused_whatever_its_text() -> None:
     }
 
 
+@pytest.mark.parametrize("kind", ["array", "object", "text"])
+def test_the_shape_of_what_was_cut_off_is_told_as_far_as_it_is_known(kind: str) -> None:
+    envelope = Envelope(payload={"status": 200}, oversized=1_048_577, cut_kind=kind)
+    assert refusal(gate(envelope, limit=262_144)) == {
+        "error": "response_too_large",
+        "message": "The response is 1048577 bytes; the limit is 262144 bytes. It is refused, not"
+        " truncated: no part of the body was returned. No argument of this call narrows the"
+        " response.",
+        "retryable": False,
+        "payload": {"bytes": 1_048_577, "limit": 262_144, "shape": {"kind": kind}},
+    }
+
+
 @pytest.mark.parametrize(
     ("envelope", "shape"),
     [

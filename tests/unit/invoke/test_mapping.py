@@ -3,6 +3,7 @@
 import gzip
 import json
 import logging
+import zlib
 from typing import Any
 
 import pytest
@@ -117,6 +118,38 @@ def test_a_location_is_told_of_a_redirect_alone(status: int, location: str, kept
 def test_a_success_that_was_cut_off_says_at_how_many_bytes() -> None:
     response = BackendResponse(status=200, headers=(JSON,), oversized=5_000_000)
     assert map_response(response, NAMES).oversized == 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("beginning", "headers", "kind"),
+    [
+        (b' \n[{"id": 1}, {"i', (JSON,), "array"),
+        (b'\xef\xbb\xbf{"id": 1, "na', (JSON,), "object"),
+        (b'"a long te', (JSON,), "text"),
+        (b"[not json", (("content-type", "text/plain"),), "text"),
+        (b"[1, 2", (), "array"),
+        (gzip.compress(b"[" + b"1," * 900), (JSON, ("content-encoding", "gzip")), "array"),
+        (zlib.compress(b"{" + b" " * 900), (JSON, ("content-encoding", "deflate")), "object"),
+        (b"[not gzip", (JSON, ("content-encoding", "gzip")), "text"),
+        (b"[", (JSON, ("content-encoding", "identity")), "array"),
+        (b"[", (JSON, ("content-encoding", "br")), "text"),
+        (b"", (JSON,), "text"),
+    ],
+)
+def test_a_success_that_was_cut_off_is_of_the_kind_it_begins_as(
+    beginning: bytes, headers: Any, kind: str
+) -> None:
+    response = BackendResponse(status=200, headers=headers, body=beginning, oversized=5_000_000)
+    assert map_response(response, NAMES) == Envelope(
+        payload={"status": 200}, oversized=5_000_000, cut_kind=kind
+    )
+
+
+def test_nothing_of_an_error_that_was_cut_off_is_told() -> None:
+    response = BackendResponse(
+        status=400, headers=(("content-type", "text/plain"),), body=b"It begins", oversized=9_999
+    )
+    assert "It begins" not in map_response(response, NAMES).payload["message"]
 
 
 def test_an_error_that_was_cut_off_keeps_its_status() -> None:
