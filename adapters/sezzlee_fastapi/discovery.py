@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fastapi.routing import APIRoute
@@ -14,6 +15,7 @@ from sezzlee_fastapi.documents import DocumentedRoute, document_routes
 from sezzlee_fastapi.facts import (
     container_of,
     description_of,
+    query_models,
     reads_request_body,
     tags_of,
     with_captured,
@@ -21,23 +23,27 @@ from sezzlee_fastapi.facts import (
 from sezzlee_fastapi.security import route_auth, with_carriers
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.containers import bound_class
+from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import Identity, source_of
 from sezzlee_py.declaration_record import declared_objects
 from sezzlee_py.model import Auth, Diagnostic, EndpointDescriptor
-from sezzlee_py.model.codes import default_severity
 from sezzlee_py.model.routes import NormalizedRoute, normalize_route
 from sezzlee_py.openapi.document import ApiDocument, Dialect
 from sezzlee_py.openapi.operation import LoweredOperation, lower_operation
 from sezzlee_starlette.discovery import StarletteAdapter
-from sezzlee_starlette.facts import StarletteDialect, served_verbs
-from sezzlee_starlette.routes import Described, Leaf, Node, Settings
+from sezzlee_starlette.facts import (
+    StarletteDialect,
+    method_findings,
+    served_verbs,
+)
+from sezzlee_starlette.routes import Leaf, Node, Settings
 
 
 class FastAPIAdapter(StarletteAdapter):
     """A FastAPI application seen as operations."""
 
     def _dialect(self) -> FastAPIDialect:
-        return FastAPIDialect(self._settings)
+        return FastAPIDialect(self._settings())
 
 
 class FastAPIDialect(StarletteDialect):
@@ -51,7 +57,7 @@ class FastAPIDialect(StarletteDialect):
         """Whether FastAPI added the route by itself."""
         return routes.is_documentation(route)
 
-    def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, Described]:
+    def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
         """Describe routes, those of one application from one fresh document."""
         plain = [leaf for leaf in leaves if not isinstance(leaf.node.route, APIRoute)]
         by_app: defaultdict[tuple[Identity, ...], list[Leaf]] = defaultdict(list)
@@ -76,24 +82,18 @@ class _Reader:
         self._declared = routes.DeclaredRouters(declared_objects())
         self._documents: dict[Identity, ApiDocument] = {}
 
-    def read(self, leaves: Sequence[Leaf]) -> Iterator[tuple[Leaf, Described]]:
+    def read(
+        self, leaves: Sequence[Leaf]
+    ) -> Iterator[tuple[Leaf, tuple[DiscoveredOperation, ...]]]:
         """Yield each route with its operations, one per method."""
         documented = document_routes(leaves)
-        return ((leaf, self._described(leaf, documented[leaf])) for leaf in leaves)
+        return ((leaf, self._operations(leaf, documented[leaf])) for leaf in leaves)
 
-    def _described(self, leaf: Leaf, written: DocumentedRoute) -> Described:
-        verbs, diagnostics = served_verbs(leaf)
+    def _operations(self, leaf: Leaf, written: DocumentedRoute) -> tuple[DiscoveredOperation, ...]:
         path = normalize_route(leaf.path)
-        operations: list[DiscoveredOperation] = []
-        found = list(diagnostics)
-        if verbs:
-            found += _unreadable(written, f"{verbs[0].method} {path.template}", path.template)
-        for verb in verbs:
-            lowered = self._lowered(verb.method, path.template, written)
-            found += lowered.diagnostics
-            if not lowered.is_dropped:
-                operations.append(self._operation(leaf, path, verb.method, written, lowered))
-        return Described(operations=tuple(operations), diagnostics=tuple(found))
+        return tuple(
+            self._operation(leaf, path, verb.method, written) for verb in served_verbs(leaf)
+        )
 
     def _lowered(self, method: str, route: str, written: DocumentedRoute) -> LoweredOperation:
         return lower_operation(
@@ -116,12 +116,7 @@ class _Reader:
         return self._documents[key]
 
     def _operation(
-        self,
-        leaf: Leaf,
-        path: NormalizedRoute,
-        method: str,
-        written: DocumentedRoute,
-        lowered: LoweredOperation,
+        self, leaf: Leaf, path: NormalizedRoute, method: str, written: DocumentedRoute
     ) -> DiscoveredOperation:
         route = written.route
         endpoint, dependant = route["endpoint"], route["dependant"]
@@ -129,25 +124,27 @@ class _Reader:
         tags = tags_of(route, written.operation)
         container = container_of(owner, endpoint, tags)
         source, line = source_of(endpoint)
+        lowered = self._lowered(method, path.template, written)
         body_is_known = lowered.request_body is not None or not reads_request_body(dependant)
+        descriptor = EndpointDescriptor(
+            method=method,
+            route=path.template,
+            auth=_auth(owner, route, lowered),
+            operation_id=route["operation_id"],
+            container=container and container.name,
+            container_key=container and container.key,
+            description=description_of(route, written.operation),
+            deprecated=lowered.deprecated or bool(route["deprecated"]),
+            parameters=with_captured(leaf.place.prefix, path, lowered.parameters),
+            request_body=lowered.request_body,
+            responses=lowered.responses,
+            tags=tags,
+            endpoint_key=leaf.place.key(endpoint),
+            source=source,
+            line=line,
+        )
         return DiscoveredOperation(
-            descriptor=EndpointDescriptor(
-                method=method,
-                route=path.template,
-                auth=_auth(owner, route, lowered),
-                operation_id=route["operation_id"],
-                container=container and container.name,
-                container_key=container and container.key,
-                description=description_of(route, written.operation),
-                deprecated=lowered.deprecated or bool(route["deprecated"]),
-                parameters=with_captured(leaf.place.prefix, path, lowered.parameters),
-                request_body=lowered.request_body,
-                responses=lowered.responses,
-                tags=tags,
-                endpoint_key=leaf.place.key(endpoint),
-                source=source,
-                line=line,
-            ),
+            descriptor=descriptor,
             endpoint=endpoint,
             containers=(
                 *(() if owner is None else (owner,)),
@@ -155,6 +152,12 @@ class _Reader:
                 *leaf.containers,
             ),
             accepts=(lowered.accepts or ()) if body_is_known else None,
+            query_models=query_models(dependant),
+            diagnostics=(
+                *method_findings(descriptor),
+                *_unreadable(descriptor, written.unreadable),
+                *(replace(found, source=source, line=line) for found in lowered.diagnostics),
+            ),
         )
 
 
@@ -163,17 +166,13 @@ def _auth(owner: type | None, route: Mapping[str, Any], lowered: LoweredOperatio
     return with_carriers(auth, lowered.carriers)
 
 
-def _unreadable(written: DocumentedRoute, operation: str, route: str) -> Iterator[Diagnostic]:
-    if not written.unreadable:
-        return
-    source, line = source_of(written.route["endpoint"])
-    yield Diagnostic(
-        code="unreadable_shape",
-        severity=default_severity("unreadable_shape"),
-        message=f"FastAPI cannot write the schema of {', '.join(written.unreadable)}; give the "
-        "types a JSON Schema, or declare them on @mcp_tool, so that the tool tells what is asked",
-        operation=operation,
-        route=route,
-        source=source,
-        line=line,
+def _unreadable(descriptor: EndpointDescriptor, slots: Sequence[str]) -> tuple[Diagnostic, ...]:
+    if not slots:
+        return ()
+    return (
+        subject_of(descriptor).diagnostic(
+            "unreadable_shape",
+            f"FastAPI cannot write the schema of {', '.join(slots)}; give the types a JSON Schema, "
+            "or declare them on @mcp_tool, so that the tool tells what is asked",
+        ),
     )

@@ -5,10 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from types import UnionType
+from typing import Any, Final, Union, get_args, get_origin
 
 from fastapi.dependencies.models import Dependant
+from pydantic import BaseModel
 
+from sezzlee_fastapi.dependants import tree
 from sezzlee_py.catalog.containers import (
     Container,
     class_container,
@@ -19,6 +22,8 @@ from sezzlee_py.catalog.handlers import docstring_of, first_paragraph, unwrapped
 from sezzlee_py.model import JSONObject, Parameter, ParameterLocation
 from sezzlee_py.model.routes import NormalizedRoute, normalize_route
 from sezzlee_starlette.facts import path_parameter
+
+_UNIONS: Final = (Union, UnionType)
 
 # Reading one of these from a request is reading its body.
 _BODY_READERS: Final = frozenset({"body", "form", "json", "stream"})
@@ -86,6 +91,31 @@ def with_captured(
         *(captured[name] for name in captured if name in missing and name not in above),
         *(found for found in declared if found.location is not ParameterLocation.PATH),
     )
+
+
+def query_models(dependant: Dependant) -> Mapping[str, tuple[str, ...]]:
+    """Return the models whose fields are query parameters: name to the fields' wire names."""
+    found: dict[str, tuple[str, ...]] = {}
+    for current in tree(dependant):
+        for asked in current.query_params:
+            model = _model_of(asked.field_info.annotation)
+            if model is not None:
+                found[asked.name] = tuple(_wire_names(model))
+    return found
+
+
+def _model_of(annotation: Any) -> type[BaseModel] | None:
+    members = get_args(annotation) if get_origin(annotation) in _UNIONS else (annotation,)
+    models = [
+        member for member in members if inspect.isclass(member) and issubclass(member, BaseModel)
+    ]
+    return models[0] if len(models) == 1 else None
+
+
+def _wire_names(model: type[BaseModel]) -> Iterator[str]:
+    for name, found in model.model_fields.items():
+        alias = found.validation_alias
+        yield alias if isinstance(alias, str) else found.alias or name
 
 
 def reads_request_body(dependant: Dependant) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from starlette.routing import BaseRoute
@@ -14,7 +14,6 @@ from sezzlee_starlette.facts import StarletteDialect, captured_parameters
 from sezzlee_starlette.matching import PLACEHOLDER, Router, request_scope
 from sezzlee_starlette.mounted import neighbour
 from sezzlee_starlette.routes import (
-    Described,
     Dialect,
     Foreign,
     Leaf,
@@ -40,7 +39,7 @@ class StarletteAdapter:
         app: the application or router; wrappers around it are followed.
         own_routes: routes of the SDK itself. They are never operations, and neither is anything
             marked with `OWN_ROUTE_MARKER`.
-        settings: the host's options that discovery reads.
+        settings: gives the host's options that discovery reads, anew for each walk.
     """
 
     def __init__(
@@ -48,11 +47,11 @@ class StarletteAdapter:
         app: object,
         *,
         own_routes: Iterable[BaseRoute] = (),
-        settings: Settings | None = None,
+        settings: Callable[[], Settings] = Settings,
     ) -> None:
         self._app = app
         self._own_routes = own_routes
-        self._settings = settings or Settings()
+        self._settings = settings
         self._found: _Found | None = None
 
     def discover(self) -> Discovery:
@@ -65,8 +64,8 @@ class StarletteAdapter:
         self._found = _Found(
             router=router,
             keys={
-                leaf: {op.descriptor.method: op.descriptor.endpoint_key for op in found.operations}
-                for leaf, found in described.items()
+                leaf: {op.descriptor.method: op.descriptor.endpoint_key for op in operations}
+                for leaf, operations in described.items()
             },
         )
         return _assemble(router, targets, described)
@@ -101,7 +100,7 @@ class StarletteAdapter:
         # Where FastAPI is in use at all, its routes may stand anywhere below.
         module = neighbour("fastapi")
         offered = getattr(module, "dialect", StarletteDialect)
-        dialect: Dialect = offered(self._settings)
+        dialect: Dialect = offered(self._settings())
         return dialect
 
 
@@ -115,33 +114,38 @@ class _Candidate:
 
 
 def _assemble(
-    router: Router, targets: Sequence[Leaf | Foreign], described: Mapping[Leaf, Described]
+    router: Router,
+    targets: Sequence[Leaf | Foreign],
+    described: Mapping[Leaf, tuple[DiscoveredOperation, ...]],
 ) -> Discovery:
-    """Put operations together in matching order and leave out what no call reaches."""
+    """Put operations together in matching order and mark those that no call reaches."""
     candidates: list[_Candidate] = []
     diagnostics: list[Diagnostic] = []
     for target in targets:
         if isinstance(target, Leaf):
-            found = described[target]
-            diagnostics += found.diagnostics
             candidates += (
                 _Candidate(target=target, path=target.path, operation=operation)
-                for operation in found.operations
+                for operation in described[target]
             )
         else:
             diagnostics += _foreign(target, candidates)
-    operations: list[DiscoveredOperation] = []
-    for candidate in _without_twins(candidates):
-        descriptor = candidate.operation.descriptor
-        taker = taken_by(router, candidate.target, candidate.path, descriptor.method)
-        if taker is None:
-            operations.append(candidate.operation)
-        elif not is_same_registration(taker, candidate.target):
-            diagnostics.append(shadowed(taker, descriptor))
-    return Discovery(operations=tuple(operations), diagnostics=tuple(diagnostics))
+    judged = (_judged(router, candidate) for candidate in _without_twins(candidates))
+    return Discovery(
+        operations=tuple(operation for operation in judged if operation is not None),
+        diagnostics=tuple(diagnostics),
+    )
+
+
+def _judged(router: Router, candidate: _Candidate) -> DiscoveredOperation | None:
+    operation, target = candidate.operation, candidate.target
+    taker = taken_by(router, target, candidate.path, operation.descriptor.method)
+    if taker is None or not operation.reachable:
+        return operation
+    return None if is_same_registration(taker, target) else shadowed(operation, taker)
 
 
 def _foreign(target: Foreign, candidates: list[_Candidate]) -> Iterator[Diagnostic]:
+    """Add the operations of another framework's application; return what belongs to none."""
     discovery = target.adapter.discover()
     prefix = normalize_route(target.place.prefix).template
     for operation in discovery.operations:
@@ -161,6 +165,7 @@ def _moved(operation: DiscoveredOperation, target: Foreign, prefix: str) -> Disc
             endpoint_key=target.place.foreign_key(descriptor.endpoint_key),
         ),
         containers=(*operation.containers, *target.place.containers),
+        diagnostics=tuple(_moved_finding(found, prefix) for found in operation.diagnostics),
     )
 
 

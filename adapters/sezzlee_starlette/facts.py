@@ -12,7 +12,7 @@ from starlette.convertors import CONVERTOR_TYPES
 from starlette.endpoints import HTTPEndpoint
 from starlette.routing import BaseRoute
 
-from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
 from sezzlee_py.catalog.auth_marker import view_auth
 from sezzlee_py.catalog.containers import (
     Container,
@@ -20,6 +20,7 @@ from sezzlee_py.catalog.containers import (
     class_container,
     module_container,
 )
+from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import (
     docstring_of,
     first_paragraph,
@@ -33,12 +34,8 @@ from sezzlee_py.model import (
     Parameter,
     ParameterLocation,
 )
-from sezzlee_py.model.codes import default_severity
 from sezzlee_py.model.routes import normalize_route
-from sezzlee_starlette.routes import Described, Leaf, Node, Settings
-
-# In the order operations of one route are reported; a route keeps its methods in a set.
-METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY")
+from sezzlee_starlette.routes import Leaf, Node, Settings
 
 
 class _Querying(HTTPEndpoint):
@@ -80,30 +77,28 @@ class StarletteDialect:
         """Starlette adds no pages."""
         return False
 
-    def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, Described]:
+    def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
         """Describe routes one by one."""
         return {leaf: describe_route(leaf) for leaf in leaves}
 
 
-def describe_route(leaf: Leaf) -> Described:
+def describe_route(leaf: Leaf) -> tuple[DiscoveredOperation, ...]:
     """Return the operations of a plain route."""
-    verbs, diagnostics = served_verbs(leaf)
-    return Described(
-        operations=tuple(_operation(leaf, verb) for verb in verbs), diagnostics=diagnostics
-    )
+    return tuple(_operation(leaf, verb) for verb in served_verbs(leaf))
 
 
-def served_verbs(leaf: Leaf) -> tuple[tuple[Verb, ...], tuple[Diagnostic, ...]]:
-    """Return the verbs that a route answers, and a finding for each that no tool can have."""
+def served_verbs(leaf: Leaf) -> tuple[Verb, ...]:
+    """Return the verbs that a route answers, those that no tool can have last."""
     endpoint, methods = leaf.node.view.endpoint, leaf.node.view.methods
     if inspect.isclass(endpoint) and issubclass(endpoint, HTTPEndpoint):
-        return tuple(_class_verbs(endpoint, methods)), ()
-    if methods is None:
-        # An ASGI application in the place of a handler: nothing of it is known.
-        return (), ()
-    known = [Verb(method=method, endpoint=endpoint) for method in METHODS if method in methods]
-    unknown = sorted(set(methods) - set(METHODS))
-    return tuple(known), tuple(_unsupported(leaf, method) for method in unknown)
+        return tuple(_class_verbs(endpoint, methods))
+    # An ASGI application in the place of a handler lists no methods: nothing of it is known.
+    listed = set(methods or ())
+    known = [method for method in METHODS if method in listed]
+    return tuple(
+        Verb(method=method, endpoint=endpoint)
+        for method in (*known, *sorted(listed.difference(known)))
+    )
 
 
 def _class_verbs(cls: type[HTTPEndpoint], listed: Sequence[str] | None) -> Iterator[Verb]:
@@ -120,18 +115,17 @@ def _class_verbs(cls: type[HTTPEndpoint], listed: Sequence[str] | None) -> Itera
             yield Verb(method=method, endpoint=handler, cls=cls)
 
 
-def _unsupported(leaf: Leaf, method: str) -> Diagnostic:
-    route = normalize_route(leaf.path).template
-    source, line = source_of(leaf.node.view.endpoint)
-    return Diagnostic(
-        code="unsupported_method",
-        severity=default_severity("unsupported_method"),
-        message=f"a tool has no counterpart for {method}; serve it under one of "
-        f"{', '.join(METHODS)} to offer it",
-        operation=f"{method} {route}",
-        route=route,
-        source=source,
-        line=line,
+def method_findings(descriptor: EndpointDescriptor) -> tuple[Diagnostic, ...]:
+    """Return the finding about a method that no tool can have, nothing for the others."""
+    method = descriptor.method
+    if method in METHODS:
+        return ()
+    return (
+        subject_of(descriptor).diagnostic(
+            "unsupported_method",
+            f"a tool has no counterpart for {method}; serve it under one of "
+            f"{', '.join(METHODS)} to offer it",
+        ),
     )
 
 
@@ -139,23 +133,25 @@ def _operation(leaf: Leaf, verb: Verb) -> DiscoveredOperation:
     owner = verb.cls or bound_class(verb.endpoint)
     container = container_of(owner, verb.endpoint)
     source, line = source_of(verb.endpoint)
+    descriptor = EndpointDescriptor(
+        method=verb.method,
+        route=normalize_route(leaf.path).template,
+        auth=view_auth(verb.endpoint, *(() if owner is None else (owner,))),
+        container=container and container.name,
+        container_key=container and container.key,
+        description=first_paragraph(docstring_of(verb.endpoint)),
+        deprecated=is_marked_deprecated(verb.endpoint),
+        parameters=captured_parameters(leaf.path),
+        endpoint_key=leaf.place.key(verb.endpoint),
+        source=source,
+        line=line,
+    )
     return DiscoveredOperation(
-        descriptor=EndpointDescriptor(
-            method=verb.method,
-            route=normalize_route(leaf.path).template,
-            auth=view_auth(verb.endpoint, *(() if owner is None else (owner,))),
-            container=container and container.name,
-            container_key=container and container.key,
-            description=first_paragraph(docstring_of(verb.endpoint)),
-            deprecated=is_marked_deprecated(verb.endpoint),
-            parameters=captured_parameters(leaf.path),
-            endpoint_key=leaf.place.key(verb.endpoint),
-            source=source,
-            line=line,
-        ),
+        descriptor=descriptor,
         endpoint=verb.endpoint,
         containers=(*(() if owner is None else (owner,)), *leaf.containers),
         class_view=verb.cls is not None,
+        diagnostics=method_findings(descriptor),
     )
 
 

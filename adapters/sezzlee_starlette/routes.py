@@ -11,7 +11,6 @@ from starlette.routing import BaseRoute, Host, Mount, Route
 
 from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER, Adapter, DiscoveredOperation
 from sezzlee_py.catalog.handlers import Identity, attribute, function_key
-from sezzlee_py.model import Diagnostic
 from sezzlee_starlette.mounted import foreign_adapter, mounted_app, routed, routes_of
 
 
@@ -55,16 +54,8 @@ class Dialect(Protocol):
     def hides(self, route: BaseRoute) -> bool:
         """Whether `route` is a page the framework added by itself."""
 
-    def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, Described]:
-        """Describe every leaf, all at once."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
-    """The operations of one route before shadowing is judged, and what was found on the way."""
-
-    operations: tuple[DiscoveredOperation, ...]
-    diagnostics: tuple[Diagnostic, ...] = ()
+    def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
+        """Return the operations of every leaf, before it is judged which of them are reached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

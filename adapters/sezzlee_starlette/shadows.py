@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from starlette.convertors import CONVERTOR_TYPES
 from starlette.routing import Host
 
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import function_key, source_of
-from sezzlee_py.model import Diagnostic, EndpointDescriptor
-from sezzlee_py.model.codes import default_severity
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_starlette.matching import PLACEHOLDER, Router, request_scope
 from sezzlee_starlette.routes import Entry, Foreign, Leaf
@@ -67,18 +68,14 @@ def is_same_registration(taker: Entry, target: Leaf | Foreign) -> bool:
     )
 
 
-def shadowed(taker: Entry, operation: EndpointDescriptor) -> Diagnostic:
-    """Return the finding about an operation that nothing reaches."""
-    return Diagnostic(
-        code="route_shadowed",
-        severity=default_severity("route_shadowed"),
-        message=f"no call reaches it: {_described(taker)} stands earlier and takes every one; "
-        "declare this route before it, or remove it",
-        operation=operation.operation,
-        route=operation.route,
-        source=operation.source,
-        line=operation.line,
+def shadowed(operation: DiscoveredOperation, taker: Entry) -> DiscoveredOperation:
+    """Return an operation that nothing reaches, with the one finding that says why."""
+    why = subject_of(operation.descriptor).diagnostic(
+        "route_shadowed",
+        f"no call reaches it: {_described(taker)} stands earlier and takes every one; declare "
+        "this route before it, or remove it",
     )
+    return replace(operation, reachable=False, diagnostics=(why,))
 
 
 def _described(taker: Entry) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from sezzlee_py.model import Diagnostic, EndpointDescriptor
 
 # A mounted application or an endpoint that carries it is the SDK's own and never an operation.
 OWN_ROUTE_MARKER: Final = "__sezzlee_endpoint__"
+
+# The methods an operation may have, in the order those of one route are reported.
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +31,10 @@ class DiscoveredOperation:
         class_view: whether the endpoint is a verb's handler of a class-based view.
         antiforgery: whether a check that wants a token of the application's own pages stands
             before the endpoint, so that no form can be sent to it.
+        query_models: the framework's query models, parameter name to the wire names of their
+            fields; the fields stand among the descriptor's parameters.
+        reachable: whether a call can reach it; where none can, its findings say why, and it
+            yields no tool and is not counted.
         diagnostics: what was found about this operation; reported only where it is selected, and
             one of severity `endpointDropped` means that it yields no tool.
     """
@@ -37,6 +45,10 @@ class DiscoveredOperation:
     accepts: tuple[str, ...] | None = None
     class_view: bool = False
     antiforgery: bool = False
+    query_models: Mapping[str, Collection[str]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    reachable: bool = True
     diagnostics: tuple[Diagnostic, ...] = ()
 
 

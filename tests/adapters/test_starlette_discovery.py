@@ -18,9 +18,10 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, Host, Match, Mount, Route, Router, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER, DiscoveredOperation, Discovery
+from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER, DiscoveredOperation
 from sezzlee_py.model import Anonymous, Auth, EndpointDescriptor, Parameter, ParameterLocation
 from sezzlee_starlette.discovery import StarletteAdapter
+from tests.adapters.walks import codes, served
 
 
 async def first(request: Request) -> PlainTextResponse:
@@ -31,19 +32,16 @@ async def second(request: Request) -> PlainTextResponse:
     return PlainTextResponse("second")
 
 
+def walk(app: object, **options: Any) -> list[DiscoveredOperation]:
+    return served(StarletteAdapter(app, **options).discover())
+
+
 def operations(app: object, **options: Any) -> list[str]:
-    return [
-        found.descriptor.operation
-        for found in StarletteAdapter(app, **options).discover().operations
-    ]
-
-
-def codes(discovery: Discovery) -> list[tuple[str, str | None]]:
-    return [(found.code, found.operation) for found in discovery.diagnostics]
+    return [found.descriptor.operation for found in walk(app, **options)]
 
 
 def only(app: object) -> DiscoveredOperation:
-    (found,) = StarletteAdapter(app).discover().operations
+    (found,) = walk(app)
     return found
 
 
@@ -163,7 +161,7 @@ def test_a_method_without_counterpart_is_reported_and_left_out() -> None:
         routed(Route("/x", first, methods=["TRACE", "PURGE", "POST"]))
     ).discover()
 
-    assert [op.descriptor.operation for op in found.operations] == ["POST /x"]
+    assert [op.descriptor.operation for op in served(found)] == ["POST /x"]
     assert codes(found) == [("unsupported_method", "PURGE /x"), ("unsupported_method", "TRACE /x")]
 
 
@@ -231,7 +229,7 @@ def test_an_asgi_application_in_the_place_of_a_handler_is_opaque() -> None:
 def test_a_class_has_an_operation_for_each_verb_it_handles() -> None:
     app = routed(Route("/orders", PagedOrders))
 
-    found = StarletteAdapter(app).discover().operations
+    found = walk(app)
 
     assert [
         (op.descriptor.operation, op.endpoint, op.class_view, op.descriptor.container)
@@ -361,7 +359,7 @@ def test_mounts_of_any_depth_and_wrapping_are_walked_with_their_full_path() -> N
     with_middleware = Mount("/m", app=routed(Route("/n", second)), middleware=[Middleware(Wrapper)])
     app = routed(outer_mount, with_middleware, Mount("", app=Router([Route("/root", first)])))
 
-    found = StarletteAdapter(app).discover().operations
+    found = walk(app)
 
     assert [op.descriptor.operation for op in found] == [
         "GET /outer/{tenant}/deep",
@@ -391,12 +389,12 @@ def test_routes_behind_a_host_are_found_and_shadow_nothing_outside() -> None:
     adapter = StarletteAdapter(app)
     found = adapter.discover()
 
-    assert [(op.descriptor.operation, op.endpoint) for op in found.operations] == [
+    assert [(op.descriptor.operation, op.endpoint) for op in served(found)] == [
         ("GET /x", first),
         ("GET /x", second),
     ]
     assert codes(found) == [("route_shadowed", "GET /x")]
-    keys = [op.descriptor.endpoint_key for op in found.operations]
+    keys = [op.descriptor.endpoint_key for op in served(found)]
     assert adapter.resolve("GET", "/x", host="api.example.org") == keys[0]
     assert adapter.resolve("GET", "/x", host="elsewhere.org") == keys[1]
     assert adapter.resolve("GET", "/x") == keys[0]
@@ -556,7 +554,7 @@ def test_a_route_that_no_call_reaches_is_no_operation(
 ) -> None:
     found = StarletteAdapter(routed(*routes)).discover()
 
-    assert [op.descriptor.operation for op in found.operations] == kept
+    assert [op.descriptor.operation for op in served(found)] == kept
     assert codes(found) == [("route_shadowed", operation) for operation in taken]
 
 
@@ -570,7 +568,11 @@ def test_a_shadow_names_both() -> None:
         )
     ).discover()
 
-    messages = [(str(finding.source), finding.message) for finding in found.diagnostics]
+    messages = [
+        (str(finding.source), finding.message)
+        for op in found.operations
+        for finding in op.diagnostics
+    ]
     assert [source for source, _ in messages] == [f"{__name__}:second", f"{__name__}:first"]
     assert f"'/a/{{x}}' ({__name__}:first)" in messages[0][1]
     assert "mount '/m'" in messages[1][1]
@@ -621,7 +623,7 @@ def test_converters_of_the_host_are_judged_by_what_they_match() -> None:
 
     # What cannot be filled in, or raises, is not claimed to be taken.
     assert codes(found) == [("route_shadowed", "GET /y/{c}")]
-    assert [p.schema for p in found.operations[0].descriptor.parameters] == [{"type": "string"}]
+    assert [p.schema for p in served(found)[0].descriptor.parameters] == [{"type": "string"}]
     assert adapter.resolve("GET", "/f/2024") is None
 
 
@@ -710,14 +712,8 @@ def test_keys_tell_functions_apart_and_nothing_else() -> None:
         Mount("/v4", routes=[Route("/x", made)]),
     )
 
-    keys = {
-        op.descriptor.route: op.descriptor.endpoint_key
-        for op in StarletteAdapter(app).discover().operations
-    }
-    again = {
-        op.descriptor.route: op.descriptor.endpoint_key
-        for op in StarletteAdapter(app).discover().operations
-    }
+    keys = {op.descriptor.route: op.descriptor.endpoint_key for op in walk(app)}
+    again = {op.descriptor.route: op.descriptor.endpoint_key for op in walk(app)}
 
     assert keys == again
     groups: dict[object, list[str]] = {}
