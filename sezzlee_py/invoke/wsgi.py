@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import Context
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -20,13 +18,13 @@ from sezzlee_py.invoke.dispatch import (
     backend_response,
     marks,
 )
+from sezzlee_py.invoke.workers import Workers
 from sezzlee_py.model import BackendRequest, BackendResponse
 
 Environ: TypeAlias = MutableMapping[str, Any]
 WSGIApp: TypeAlias = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 CANCELLED: Final = "sezzlee.cancelled"
-THREADS: Final = 32
 
 _FROM_OUTER: Final = (
     "SERVER_NAME",
@@ -52,7 +50,7 @@ class WSGIDispatcher:
     def __init__(self, app: WSGIApp, *, environ_names: tuple[str, ...] = ()) -> None:
         self._app = app
         self._environ_names = environ_names
-        self._pool = PoolPerProcess()
+        self._workers = Workers("sezzlee-call")
 
     async def send(
         self,
@@ -67,17 +65,13 @@ class WSGIDispatcher:
         cancelled = threading.Event()
         environ = self._environ(request, cancelled, probe)
         call = _Call(self._app, request, environ, max_bytes, cancelled)
-        future: Future[BackendResponse] = self._pool.get().submit(context.run, call.run)
-        timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
-        try:
-            return future.result(timeout)
-        except TimeoutError:
-            if future.done():
-                raise
-            # A thread cannot be stopped: the view is told, and its late answer is dropped.
-            cancelled.set()
-            future.cancel()
-            raise DeadlineExpired from None
+        pending = self._workers.submit(lambda: context.run(call.run))
+        if pending.wait(None if deadline is None else deadline - time.monotonic()):
+            return pending.result()
+        # A thread cannot be stopped: the view is told, and its late answer is dropped.
+        cancelled.set()
+        pending.give_up()
+        raise DeadlineExpired
 
     def _environ(self, request: BackendRequest, cancelled: threading.Event, probe: bool) -> Environ:
         outer = request.outer.native
@@ -120,23 +114,6 @@ def _write_headers(environ: Environ, request: BackendRequest) -> None:
         environ[key] = value
 
 
-class PoolPerProcess:
-    """A thread pool made at first use; a forked worker makes its own."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pid = 0
-        self._pool: ThreadPoolExecutor | None = None
-
-    def get(self) -> ThreadPoolExecutor:
-        """Return this process's pool."""
-        with self._lock:
-            if self._pool is None or self._pid != os.getpid():
-                self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="sezzlee-call")
-                self._pid = os.getpid()
-            return self._pool
-
-
 class _Call:
     """One call of the application: the status and headers it started, the bytes it gave."""
 
@@ -157,6 +134,7 @@ class _Call:
         self._headers: list[tuple[str, str]] = []
         self._body = bytearray()
         self._cut_off_at: int | None = None
+        self._is_complete = False
 
     def run(self) -> BackendResponse:
         """Return the application's answer, whatever it does."""
@@ -172,7 +150,8 @@ class _Call:
                 self._request.path,
                 exc_info=fault,
             )
-            return BackendResponse(status=500)
+            if not self._is_complete:
+                return BackendResponse(status=500)
         if not self._status:
             LOGGER.error("the application ended without starting a response")
             return BackendResponse(status=500)
@@ -191,6 +170,8 @@ class _Call:
                 self._write(chunk)
                 if self._cut_off_at is not None:
                     break
+            # What closing raises comes after the last byte; a client has its answer by then.
+            self._is_complete = True
         finally:
             close = getattr(answer, "close", None)
             if close is not None:
