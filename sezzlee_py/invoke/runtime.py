@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol, TypeVar
 
 from sezzlee_py.invoke.dispatch import DeadlineExpired
 from sezzlee_py.invoke.fills import FillContext, FillProvider, aresolve_fills, resolve_fills
+from sezzlee_py.invoke.flights import TaskFlights, ThreadFlights
 from sezzlee_py.invoke.refs import Cancelled, FileResolver, aresolve_refs, resolve_refs
 from sezzlee_py.invoke.settle import drive, settle_in_thread, settle_on_loop
-from sezzlee_py.invoke.wsgi import PoolPerProcess
+from sezzlee_py.invoke.workers import Workers
 from sezzlee_py.model import ComposedRequest
 
 T = TypeVar("T")
@@ -34,6 +36,15 @@ class Runtime(Protocol):
     ) -> ComposedRequest:
         """Return `request` with the bytes of its refs; see `refs.aresolve_refs`."""
 
+    async def once(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Return what one computation gives to all who ask for `key` while it runs.
+
+        A waiter that is cancelled takes nothing from the others.
+        """
+
+    async def each(self, works: Iterable[Coroutine[Any, Any, T]], *, at_once: int) -> list[T]:
+        """Return what each of `works` returns, no more than `at_once` of them running together."""
+
     async def within(self, deadline: float | None, work: Coroutine[Any, Any, T]) -> T:
         """Return what `work` returns.
 
@@ -45,6 +56,23 @@ class Runtime(Protocol):
 
 class LoopRuntime:
     """The running event loop of an ASGI server."""
+
+    def __init__(self) -> None:
+        self._flights = TaskFlights()
+
+    async def once(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Return what one task gives to all who ask for `key` while it runs."""
+        return await self._flights.join(key, make)
+
+    async def each(self, works: Iterable[Coroutine[Any, Any, T]], *, at_once: int) -> list[T]:
+        """Return what each of `works` returns, in their order."""
+        turn = asyncio.Semaphore(at_once)
+
+        async def take_turn(work: Coroutine[Any, Any, T]) -> T:
+            async with turn:
+                return await work
+
+        return await asyncio.gather(*map(take_turn, works))
 
     async def settle(self, value: Any) -> Any:
         """Return `value`, awaited when it is awaitable."""
@@ -76,10 +104,24 @@ class LoopRuntime:
 
 
 class ThreadRuntime:
-    """A worker thread of a WSGI server, without an event loop of its own."""
+    """A worker thread of a WSGI server, without an event loop of its own.
 
-    def __init__(self) -> None:
-        self._pool = PoolPerProcess()
+    Args:
+        around: what a host's functions run in, such as an application context.
+    """
+
+    def __init__(self, around: Callable[[], AbstractContextManager[Any]] = nullcontext) -> None:
+        self._around = around
+        self._workers = Workers("sezzlee-host")
+        self._flights = ThreadFlights()
+
+    async def once(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Return what one thread computes for all who ask for `key` while it runs."""
+        return self._flights.join(key, lambda: drive(make()))
+
+    async def each(self, works: Iterable[Coroutine[Any, Any, T]], *, at_once: int) -> list[T]:
+        """Return what each of `works` returns, in their order, one after the other."""
+        return [await work for work in works]
 
     async def settle(self, value: Any) -> Any:
         """Return `value`, waited for on the helper loop when it is awaitable."""
@@ -98,13 +140,14 @@ class ThreadRuntime:
         return resolve_refs(request, resolver, cancelled=cancelled, **facts)
 
     async def within(self, deadline: float | None, work: Coroutine[Any, Any, T]) -> T:
-        """Return what `work` returns, run in a pool thread that is left behind at the deadline."""
-        if deadline is None:
-            return await work
-        future = self._pool.get().submit(drive, work)
-        try:
-            return future.result(max(0.0, deadline - time.monotonic()))
-        except TimeoutError:
-            if future.done():
-                raise
-            raise DeadlineExpired from None
+        """Return what `work` returns, run in a thread that is left behind at the deadline."""
+        pending = self._workers.submit(lambda: self._driven(work))
+        if pending.wait(None if deadline is None else deadline - time.monotonic()):
+            return pending.result()
+        if pending.give_up():
+            work.close()
+        raise DeadlineExpired
+
+    def _driven(self, work: Coroutine[Any, Any, T]) -> T:
+        with self._around():
+            return drive(work)
