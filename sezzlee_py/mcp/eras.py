@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from sezzlee_py.mcp.head import header_field
+from sezzlee_py.mcp.head import header_fields
 from sezzlee_py.mcp.jsonrpc import Request, RPCCode, RPCFault
 from sezzlee_py.mcp.revisions import HANDSHAKE_REVISIONS, LATEST, REVISIONS
 from sezzlee_py.model import Headers, JSONObject, JSONValue
@@ -74,11 +74,12 @@ def era_of(request: Request, headers: Headers | None) -> Era:
     """
     meta = request.params.get("_meta")
     claimed = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
-    stated = claimed if headers is None else _stated_revision(headers)
+    fields = None if headers is None else header_fields(headers)
+    stated = claimed if fields is None else _stated_revision(headers or (), fields)
     if stated is None and claimed is None:
         return HANDSHAKE
     if stated == LATEST:
-        _check_stateless(request, headers)
+        _check_stateless(request, fields)
         return STATELESS
     if claimed is not None and claimed != stated:
         raise _mismatch(VERSION_HEADER, "the revision in '_meta'")
@@ -93,50 +94,50 @@ def check_notification(headers: Headers) -> None:
     Raises:
         RPCFault: the revision is not supported.
     """
-    stated = header_field(headers, VERSION_HEADER)
+    stated = header_fields(headers).get(VERSION_HEADER)
     if stated is not None and stated not in REVISIONS:
         raise _unsupported(stated)
 
 
-def _stated_revision(headers: Headers) -> str | None:
+def _stated_revision(headers: Headers, fields: Mapping[str, str]) -> str | None:
     routing = [name for name, _ in headers if name in _ROUTING_HEADERS]
-    stated = header_field(headers, VERSION_HEADER)
+    stated = fields.get(VERSION_HEADER)
     # A WSGI server joins two into one value.
     if len(routing) != len(set(routing)) or (stated is not None and "," in stated):
         raise RPCFault(RPCCode.HEADER_MISMATCH, "A routing header is there more than once.")
     return stated
 
 
-def _check_stateless(request: Request, headers: Headers | None) -> None:
+def _check_stateless(request: Request, fields: Mapping[str, str] | None) -> None:
     meta = request.params.get("_meta")
     if not isinstance(meta, dict):
         raise _invalid("'params._meta' must be an object.")
     missing = [key for key in (VERSION_KEY, CLIENT_CAPABILITIES_KEY) if key not in meta]
     if missing:
         raise _invalid(f"'params._meta' lacks {' and '.join(missing)}.")
-    if headers is not None:
-        _check_routing(request, meta, headers)
+    if fields is not None:
+        _check_routing(request, meta, fields)
     if not isinstance(meta[CLIENT_CAPABILITIES_KEY], dict):
         raise _invalid(f"'{CLIENT_CAPABILITIES_KEY}' must be an object.")
     if not isinstance(meta.get(CLIENT_INFO_KEY), dict | None):
         raise _invalid(f"'{CLIENT_INFO_KEY}' must be an object.")
 
 
-def _check_routing(request: Request, meta: dict[str, Any], headers: Headers) -> None:
-    if meta[VERSION_KEY] != header_field(headers, VERSION_HEADER):
+def _check_routing(request: Request, meta: dict[str, Any], fields: Mapping[str, str]) -> None:
+    if meta[VERSION_KEY] != fields.get(VERSION_HEADER):
         raise _mismatch(VERSION_HEADER, "the revision in '_meta'")
-    if header_field(headers, METHOD_HEADER) != request.method:
+    if fields.get(METHOD_HEADER) != request.method:
         raise _mismatch(METHOD_HEADER, "the method of the body")
     name = request.params.get("name")
     if request.method == "tools/call" and isinstance(name, str):
-        stated = header_field(headers, NAME_HEADER)
+        stated = fields.get(NAME_HEADER)
         if stated is None or _decoded(stated) != name:
             raise _mismatch(NAME_HEADER, "'params.name'")
 
 
 def _decoded(value: str) -> str | None:
     """The text of a header that may be wrapped in base64; `None` for a wrapping that is broken."""
-    match = _ENCODED.fullmatch(value)
+    match = _ENCODED.fullmatch(value) if value.startswith("=?") else None
     if match is None:
         return value
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,14 +39,13 @@ def refusal(
     return HTTPReply(status=status, headers=_JSON + headers, body=body)
 
 
-def header_field(headers: Headers, name: str) -> str | None:
-    """Return the value of field `name`, trimmed, repeats joined by commas."""
-    found = None
-    for key, value in headers:
-        if key == name:
-            value = value.strip(" \t")
-            found = value if found is None else f"{found}, {value}"
-    return found
+def header_fields(headers: Headers) -> dict[str, str]:
+    """Return every field by its name, values trimmed, repeats joined by commas."""
+    fields: dict[str, str] = {}
+    for name, value in headers:
+        value = value.strip(" \t")
+        fields[name] = f"{fields[name]}, {value}" if name in fields else value
+    return fields
 
 
 class HeadPolicy:
@@ -62,16 +62,18 @@ class HeadPolicy:
 
     def check(self, method: str, headers: Headers) -> HTTPReply | None:
         """Return the refusal, or `None` when the body may be read."""
-        host = header_field(headers, "host")
-        origins = [value.strip(" \t") for key, value in headers if key == "origin"]
+        fields = header_fields(headers)
+        host = fields.get("host")
         if not self._admits_host(host):
             return _refuse(421, "This host is not served here.")
-        if not all(self._admits_origin(origin, host) for origin in origins):
-            return _refuse(403, "Requests from this origin are not admitted.")
+        if "origin" in fields:
+            origins = [value.strip(" \t") for name, value in headers if name == "origin"]
+            if not all(self._admits_origin(origin, host) for origin in origins):
+                return _refuse(403, "Requests from this origin are not admitted.")
         if method != "POST":
             reply = _refuse(405, "The endpoint takes POST only.", (("allow", "POST"),))
             return reply if method != "HEAD" else HTTPReply(status=405, headers=reply.headers)
-        return self._check_content(headers)
+        return self._check_content(fields)
 
     def too_large(self) -> HTTPReply:
         """Return the refusal of a body over the limit."""
@@ -82,14 +84,14 @@ class HeadPolicy:
         """The size a body may have."""
         return self._limit
 
-    def _check_content(self, headers: Headers) -> HTTPReply | None:
-        if _media_type(header_field(headers, "content-type")) != "application/json":
+    def _check_content(self, fields: Mapping[str, str]) -> HTTPReply | None:
+        if _media_type(fields.get("content-type", "")) != "application/json":
             return _refuse(415, "The content type must be application/json.")
-        if (header_field(headers, "content-encoding") or "identity").lower() != "identity":
+        if (fields.get("content-encoding") or "identity").lower() != "identity":
             return _refuse(415, "The body must not be encoded.")
-        if not accepts(headers, _ACCEPTED):
+        if not _takes(fields.get("accept"), _ACCEPTED):
             return not_acceptable("application/json")
-        length = header_field(headers, "content-length")
+        length = fields.get("content-length")
         if length is None:
             return None
         if not (length.isascii() and length.isdigit()):
@@ -103,18 +105,23 @@ class HeadPolicy:
 
 def accepts(headers: Headers, media_types: frozenset[str]) -> bool:
     """Whether the client takes one of `media_types`; a client that does not say takes all."""
-    stated = header_field(headers, "accept")
+    return _takes(header_fields(headers).get("accept"), media_types)
+
+
+def _takes(stated: str | None, media_types: frozenset[str]) -> bool:
     return not stated or any(_range(entry) in media_types for entry in stated.split(","))
 
 
 def _range(entry: str) -> str | None:
+    if ";" not in entry:
+        return entry.strip().lower()
     media_range, *parameters = entry.split(";")
     refused = any(_ZERO_WEIGHT.fullmatch(value.strip().lower()) for value in parameters)
     return None if refused else media_range.strip().lower()
 
 
-def _media_type(value: str | None) -> str:
-    return (value or "").partition(";")[0].strip().lower()
+def _media_type(value: str) -> str:
+    return value.partition(";")[0].strip().lower()
 
 
 def not_acceptable(media_type: str) -> HTTPReply:

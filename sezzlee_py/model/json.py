@@ -32,7 +32,9 @@ def read_json(text: str) -> JSONValue:
     """
     try:
         value = _READER.decode(text)
-        return _without_lone_surrogates(value) if _SURROGATE_ESCAPE.search(text) else value
+        # Looking for two characters is a hundred times faster than for a pattern.
+        escaped = "\\u" in text and _SURROGATE_ESCAPE.search(text)
+        return _without_lone_surrogates(value) if escaped else value
     except RecursionError:
         raise ValueError("JSON nested too deep") from None
 
