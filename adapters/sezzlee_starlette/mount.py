@@ -11,18 +11,16 @@ from starlette.routing import BaseRoute, Route
 
 from sezzlee_py import Options, Sezzlee
 from sezzlee_py.catalog.adapter import Adapter
-from sezzlee_py.errors import OptionsError
 from sezzlee_py.invoke.asgi import ASGIApp, ASGIDispatcher
 from sezzlee_py.invoke.runtime import LoopRuntime
 from sezzlee_py.mcp.asgi import MCPASGIApp
 from sezzlee_py.mcp.protocol import MCPProtocol
 from sezzlee_py.mcp.subscriptions import Subscriptions
 from sezzlee_py.toolkit import Engine
+from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH, EndpointPaths, refuse_second_settings
 from sezzlee_py.toolkit.rankers import BoundRanker
 from sezzlee_starlette.discovery import StarletteAdapter
 from sezzlee_starlette.layer import LifespanLayer
-
-DEFAULT_PATH = "/mcp"
 
 _ATTRIBUTE = "_sezzlee_installation"
 
@@ -73,7 +71,7 @@ class Installation:
         adapter: Callable[..., Adapter],
     ) -> None:
         self._app = app
-        self._paths: set[str] = set()
+        self._paths = EndpointPaths(options.transport)
         self._routes: list[BaseRoute] = []
         self._state: MutableMapping[str, Any] = {}
         self._ranker = BoundRanker(ranker, options.search) if ranker is not None else None
@@ -101,15 +99,7 @@ class Installation:
         Raises:
             OptionsError: the path is malformed or taken.
         """
-        transport = self.engine.options.transport
-        if path == DEFAULT_PATH and path not in self._paths:
-            path = transport.path
-        if not path.startswith("/") or (path != "/" and path.endswith("/")):
-            raise OptionsError(f"mount_mcp: path must start with '/' and not end in one: {path!r}")
-        if path in self._paths:
-            raise OptionsError(f"mount_mcp: {path!r} already has an endpoint of this application")
-        self._paths.add(path)
-        return path
+        return self._paths.claim(path)
 
     def serve(self, path: str, route: BaseRoute) -> None:
         """Put the endpoint's route first, so that no catch-all of the host stands before it."""
@@ -130,7 +120,7 @@ class Installation:
         self._state = state
         if self._ranker is not None:
             await self._ranker.enter()
-        self.engine.started()
+        await self.engine.started()
 
     async def stopping(self) -> None:
         """Close what is open towards clients, and the host's ranker."""
@@ -172,8 +162,5 @@ def installation_of(
         return known
     same_options = options is None or options is known.engine.options
     if not same_options or ranker is not None or dispatch_app is not None:
-        raise OptionsError(
-            "mount_mcp: options, ranker and dispatch_app belong to the first call; a further path "
-            "serves the same catalog"
-        )
+        raise refuse_second_settings()
     return known

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
+from sezzlee_py.catalog.bound import bind_operation
 from sezzlee_py.catalog.curation import resolve_curation
 from sezzlee_py.catalog.declared import (
     Declarations,
@@ -13,6 +14,7 @@ from sezzlee_py.catalog.declared import (
     declare_operation,
     read_declarations,
 )
+from sezzlee_py.catalog.family_sources import NOT_LOADED, FamilySources, SourceStates
 from sezzlee_py.catalog.folding import FoldedOperation, fold_routes
 from sezzlee_py.catalog.naming import assign_names
 from sezzlee_py.catalog.operation_ids import assign_operation_ids
@@ -25,48 +27,82 @@ from sezzlee_py.model import Diagnostic, EndpointDescriptor, Severity, ToolDefin
 from sezzlee_py.options import Options
 
 
-def build_catalog(discovery: Discovery, options: Options, *, generation: int = 1) -> Catalog:
+def build_catalog(
+    discovery: Discovery,
+    options: Options,
+    *,
+    generation: int = 1,
+    members: SourceStates = NOT_LOADED,
+) -> Catalog:
     """Return the catalog of a walked application; the order of discovery decides nothing.
 
     The catalog is returned whatever was found; `Catalog.fatal` tells whether it may be served.
     """
-    return _Build(discovery, options).run(generation)
+    return CatalogBuild(discovery, options).finish(generation=generation, members=members)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """One operation on its kept route, with what was folded into it."""
+
+    declared: DeclaredOperation
+    folded: FoldedOperation
 
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """One operation on its kept route, with the names of its tools."""
+    """One operation that tools are made from, with their names."""
 
     declared: DeclaredOperation
     folded: FoldedOperation
+    descriptor: EndpointDescriptor
     names: tuple[str, ...]
 
 
-class _Build:
-    """One build, collecting findings on the way."""
+class CatalogBuild:
+    """One build in two steps: what is selected, then its tools once the members are there.
+
+    Args:
+        discovery: what the adapter found.
+        options: the host's, checked.
+    """
 
     def __init__(self, discovery: Discovery, options: Options) -> None:
-        self._discovery = discovery
         self._options = options
         self._severities = _severities(options)
         self._findings: list[Diagnostic] = list(discovery.diagnostics)
+        self._discovered = sum(operation.reachable for operation in discovery.operations)
+        self._selected = self._select(discovery.operations)
 
-    def run(self, generation: int) -> Catalog:
-        operations = self._discovery.operations
-        selected = self._select(operations)
-        named = self._name(self._fold(selected))
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The registered member sources that selected families take their members from."""
+        families = (operation.declarations.operation.family for operation in self._selected)
+        named = {family.source for family in families if family is not None and family.source}
+        return tuple(sorted(named.intersection(self._options.families)))
+
+    def finish(self, *, generation: int = 1, members: SourceStates = NOT_LOADED) -> Catalog:
+        """Return the catalog, whatever was found.
+
+        Args:
+            generation: the catalog's.
+            members: what the sources gave, by their names.
+        """
+        kept = self._fold(self._selected)
+        named = self._name(self._bind(kept, members))
         tools = [tool for operation in named for tool in self._tools(operation)]
         return Catalog(
             tools=tuple(sorted(tools, key=lambda tool: tool.name)),
             diagnostics=judge(self._findings, self._severities),
             generation=generation,
-            discovered=len(operations),
-            selected=len(selected),
+            discovered=self._discovered,
+            selected=len(self._selected),
         )
 
     def _select(self, operations: Sequence[DiscoveredOperation]) -> list[DeclaredOperation]:
         options = self._options
-        ids = assign_operation_ids(operations)
+        ids = assign_operation_ids([op for op in operations if op.reachable])
+        left = iter(ids)
         declared = [read_declarations(operation) for operation in operations]
         selection = select(
             [(o.descriptor, d) for o, d in zip(operations, declared, strict=True)],
@@ -74,54 +110,75 @@ class _Build:
             rules=options.selection.rules,
         )
         dropped = self._report(selection.findings)
-        return [
-            self._declare(operations[at], ids[at], declared[at])
-            for at in selection.selected
-            if at not in dropped
-        ]
+        selected: list[DeclaredOperation] = []
+        chosen = set(selection.selected) - dropped
+        for at, operation in enumerate(operations):
+            operation_id = next(left) if operation.reachable else None
+            if at not in chosen:
+                continue
+            if operation.reachable:
+                selected.append(self._declare(operation, operation_id, declared[at]))
+            else:
+                self._findings += operation.diagnostics
+        return selected
 
     def _declare(
         self, operation: DiscoveredOperation, operation_id: str | None, declared: Declarations
     ) -> DeclaredOperation:
-        resolved = declare_operation(
+        return declare_operation(
             operation,
             operation_id,
             declared,
             tags=self._options.tags,
             search_terms=self._options.search_terms,
         )
-        self._findings += operation.diagnostics
-        self._findings += resolved.diagnostics
-        return resolved
 
-    def _fold(
-        self, selected: Sequence[DeclaredOperation]
-    ) -> list[tuple[DeclaredOperation, FoldedOperation]]:
-        usable = [op for op in selected if not _is_dropped(op.discovered.diagnostics)]
+    def _fold(self, selected: Sequence[DeclaredOperation]) -> list[_Kept]:
+        usable: list[DeclaredOperation] = []
+        for operation in selected:
+            found = operation.discovered.diagnostics
+            if self._is_dropped(found):
+                self._findings += found
+            else:
+                usable.append(operation)
         folding = fold_routes([operation.descriptor for operation in usable])
         self._findings += folding.diagnostics
-        return [(usable[folded.kept], folded) for folded in folding.operations]
+        return [_Kept(usable[folded.kept], folded) for folded in folding.operations]
 
-    def _name(
-        self, operations: Sequence[tuple[DeclaredOperation, FoldedOperation]]
-    ) -> list[_Named]:
+    def _bind(
+        self, operations: Iterable[_Kept], members: SourceStates
+    ) -> list[tuple[_Kept, EndpointDescriptor]]:
+        sources = FamilySources(registered=self._options.families.keys(), states=members)
+        bound: list[tuple[_Kept, EndpointDescriptor]] = []
+        for kept in operations:
+            # Of the routes of one operation only the kept one is spoken of.
+            self._findings += kept.declared.discovered.diagnostics
+            self._findings += kept.declared.diagnostics
+            operation = bind_operation(kept.declared, self._options, sources)
+            self._findings += operation.diagnostics
+            if not self._is_dropped((*kept.declared.diagnostics, *operation.diagnostics)):
+                bound.append((kept, operation.descriptor))
+        return bound
+
+    def _name(self, operations: Sequence[tuple[_Kept, EndpointDescriptor]]) -> list[_Named]:
         naming = self._options.naming
         named = assign_names(
-            [declared.descriptor for declared, _ in operations],
+            [descriptor for _, descriptor in operations],
             prefix=naming.prefix,
             prefix_mode=naming.prefix_mode,
             on_collision=naming.on_collision,
+            sourced={at for at, (kept, _) in enumerate(operations) if _is_sourced(kept.declared)},
         )
         dropped = self._report(named.findings)
         return [
-            _Named(declared, folded, named.names[at])
-            for at, (declared, folded) in enumerate(operations)
+            _Named(kept.declared, kept.folded, descriptor, named.names[at])
+            for at, (kept, descriptor) in enumerate(operations)
             if at not in dropped
         ]
 
     def _tools(self, operation: _Named) -> tuple[ToolDefinition, ...]:
         declarations = operation.declared.declarations
-        descriptor = operation.declared.descriptor
+        descriptor = operation.descriptor
         curation = resolve_curation(
             descriptor,
             declarations.operation.arguments,
@@ -130,7 +187,7 @@ class _Build:
             folded_routes=operation.folded.alternate_routes,
         )
         self._findings += curation.diagnostics
-        if _is_dropped(judge(curation.diagnostics, self._severities)):
+        if self._is_dropped(curation.diagnostics):
             return ()
         build = self._build_tools(
             replace(descriptor, arguments=curation.records),
@@ -139,7 +196,7 @@ class _Build:
             optional=curation.optional,
         )
         self._findings += build.diagnostics
-        return build.tools
+        return () if self._is_dropped(build.diagnostics) else build.tools
 
     def _build_tools(
         self,
@@ -165,21 +222,33 @@ class _Build:
         )
 
     def _report(self, findings: Iterable[SharedFinding]) -> set[int]:
-        """Keep shared findings; return the operations that a lowered one drops."""
+        """Keep shared findings; return the operations they drop."""
         dropped: set[int] = set()
         for finding in findings:
             self._findings.append(finding.diagnostic)
-            if self._severities.get(finding.diagnostic.code) is Severity.ENDPOINT_DROPPED:
+            if self._is_dropped([finding.diagnostic]):
                 dropped.update(finding.involved)
         return dropped
+
+    def _is_dropped(self, diagnostics: Iterable[Diagnostic]) -> bool:
+        """Whether one of an operation's findings takes it away.
+
+        A host can have a warning take it away, but lowering a severity mends nothing.
+        """
+        return any(
+            severity.rank >= Severity.ENDPOINT_DROPPED.rank
+            for found in diagnostics
+            for severity in (found.severity, self._severities.get(found.code, found.severity))
+        )
 
 
 def _severities(options: Options) -> Mapping[str, Severity]:
     return {**options.diagnostics.downgrade, **options.diagnostics.escalate}
 
 
-def _is_dropped(diagnostics: Iterable[Diagnostic]) -> bool:
-    return any(found.severity.rank >= Severity.ENDPOINT_DROPPED.rank for found in diagnostics)
+def _is_sourced(operation: DeclaredOperation) -> bool:
+    family = operation.declarations.operation.family
+    return family is not None and family.source is not None
 
 
 def _identity_slots(options: Options) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.annotations import METHODS
 from sezzlee_py.catalog.handlers import function_key, unwrapped
 from sezzlee_py.catalog.name_parts import is_legal_name, snake_case
 from sezzlee_py.model.routes import placeholder_names
@@ -49,7 +50,9 @@ class _FunctionIds:
         self._name = function_name(operations[0].endpoint)
         methods: defaultdict[str, set[str]] = defaultdict(set)
         for operation in operations:
-            methods[operation.descriptor.route].add(operation.descriptor.method.upper())
+            # A method that no tool can have tells nothing apart.
+            served = {operation.descriptor.method.upper()} & METHODS
+            methods[operation.descriptor.route] |= served
         # Told by method on every route, so that a method's routes still fold into one operation.
         self._several_methods = any(len(found) > 1 for found in methods.values())
         self._suffixes = _suffixes(methods)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.model import Diagnostic, Severity
 
 _LOG_LEVELS: Final = {
@@ -31,6 +33,25 @@ def judge(
 
 def _order(found: Diagnostic) -> tuple[str, ...]:
     return (found.route or "", found.operation or "", found.code, found.message)
+
+
+def log_catalog(logger: logging.Logger, catalog: Catalog, silenced: Iterable[str]) -> None:
+    """Write what a build found: one line per code, then one with the counts."""
+    log_diagnostics(logger, catalog.diagnostics, silenced)
+    logger.info(
+        "catalog %s: %d operations discovered, %d selected, %d tools; findings: %s",
+        catalog.version,
+        catalog.discovered,
+        catalog.selected,
+        len(catalog),
+        _counted(catalog.diagnostics),
+        extra={"sezzlee_event": "catalog_built"},
+    )
+
+
+def _counted(diagnostics: Iterable[Diagnostic]) -> str:
+    counts = Counter(found.severity for found in diagnostics)
+    return ", ".join(f"{counts[severity]} {severity}" for severity in Severity)
 
 
 def log_diagnostics(

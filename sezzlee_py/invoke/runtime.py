@@ -23,6 +23,14 @@ T = TypeVar("T")
 class Runtime(Protocol):
     """Waits for what a host plugs in; the pipeline itself is the same everywhere."""
 
+    @property
+    def blocks(self) -> bool:
+        """Whether waiting holds a thread that serves requests."""
+
+    @property
+    def around(self) -> Callable[[], AbstractContextManager[Any]]:
+        """What a host's plain functions run in."""
+
     async def settle(self, value: Any) -> Any:
         """Return `value`, awaited when it is awaitable."""
 
@@ -56,6 +64,9 @@ class Runtime(Protocol):
 
 class LoopRuntime:
     """The running event loop of an ASGI server."""
+
+    blocks = False
+    around = nullcontext
 
     def __init__(self) -> None:
         self._flights = TaskFlights()
@@ -111,7 +122,7 @@ class ThreadRuntime:
     """
 
     def __init__(self, around: Callable[[], AbstractContextManager[Any]] = nullcontext) -> None:
-        self._around = around
+        self.around = around
         self._workers = Workers("sezzlee-host")
         self._flights = ThreadFlights()
 
@@ -149,5 +160,5 @@ class ThreadRuntime:
         raise DeadlineExpired
 
     def _driven(self, work: Coroutine[Any, Any, T]) -> T:
-        with self._around():
+        with self.around():
             return drive(work)

@@ -12,6 +12,7 @@ import inspect
 import os
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -27,6 +28,11 @@ async def settle_on_loop(value: Any) -> Any:
 async def settle_in_thread(value: Any) -> Any:
     """Return `value`, waited for on the process's helper loop when it is awaitable."""
     return _helper_loop.wait(value) if inspect.isawaitable(value) else value
+
+
+def start_in_thread(work: Coroutine[Any, Any, T]) -> Future[T]:
+    """Begin `work` on the process's helper loop without waiting for it."""
+    return _helper_loop.start(work)
 
 
 def drive(pipeline: Coroutine[Any, Any, T]) -> T:
@@ -59,7 +65,10 @@ class _HelperLoop:
         async def settled() -> T:
             return await value
 
-        return asyncio.run_coroutine_threadsafe(settled(), self._running()).result()
+        return self.start(settled()).result()
+
+    def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self._running())
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:

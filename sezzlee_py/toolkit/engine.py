@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
-from sezzlee_py.callers.answers import (
-    HostRank,
-    SearchQuestion,
-    Served,
-    load_answer,
-    search_answer,
-)
+from sezzlee_py.callers.answers import HostRank, SearchQuestion, load_answer, search_answer
 from sezzlee_py.callers.identity import McpCaller, identify
-from sezzlee_py.callers.visibility import View, Viewer, caller_facts
+from sezzlee_py.callers.visibility import View, caller_facts
 from sezzlee_py.catalog.adapter import Adapter
-from sezzlee_py.catalog.build import build_catalog
-from sezzlee_py.catalog.report import log_diagnostics
 from sezzlee_py.catalog.snapshot import Catalog
-from sezzlee_py.errors import CatalogError, CatalogReloadError, ErrorCode, InvocationError
+from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.invoke.budget import SEARCH_NARROWING, NarrowingField, described_fields, gate
 from sezzlee_py.invoke.dispatch import LOGGER, Dispatcher
 from sezzlee_py.invoke.invoker import Invoker, ToolPlan
@@ -33,18 +23,11 @@ from sezzlee_py.mcp.meta_tools import SEARCH_TOOLS, meta_tool_schema
 from sezzlee_py.mcp.service import NotReady, ToolAnswer
 from sezzlee_py.model import Emission, Envelope, OuterRequest, ToolDefinition
 from sezzlee_py.options import Options
-from sezzlee_py.search import RankCatalog, SearchIndex, documents_from_tools
+from sezzlee_py.search import RankCatalog
+from sezzlee_py.toolkit.catalog_life import CatalogLife, Snapshot
 from sezzlee_py.toolkit.rankers import BoundRanker
 
 _SEARCH_NARROWING: Final = described_fields(meta_tool_schema(SEARCH_TOOLS), SEARCH_NARROWING)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Snapshot:
-    """One committed catalog with everything derived from it."""
-
-    served: Served
-    plans: dict[str, ToolPlan | None] = field(default_factory=dict)
 
 
 class Engine:
@@ -68,13 +51,10 @@ class Engine:
     ) -> None:
         self.options = options
         self.ranker = ranker
-        self._adapter = adapter
         self._runtime = runtime
         self._invoker = Invoker(dispatcher, runtime, options, self._identify, adapter.resolve)
-        self._lock = threading.RLock()
-        self._snapshot: _Snapshot | None = None
+        self._life = CatalogLife(adapter, runtime, options, ranker)
         self._starting = False
-        self._committed: list[Callable[[], None]] = []
 
     # --- the catalog ----------------------------------------------------------------------------
 
@@ -85,21 +65,7 @@ class Engine:
         Raises:
             CatalogError: it has fatal findings.
         """
-        return self._current().served.catalog
-
-    @property
-    def adapter(self) -> Adapter:
-        """The application seen through its framework, for whoever explains how it was read."""
-        return self._adapter
-
-    async def seen_by(self, outer: OuterRequest) -> tuple[Served, View]:
-        """Return what is served, and what of it the caller of `outer` sees.
-
-        Raises:
-            CatalogError: the catalog has fatal findings.
-        """
-        snapshot = self._ready()
-        return snapshot.served, await self._view(snapshot, await self._identify(outer))
+        return self._life.build().catalog
 
     def reload(self) -> Catalog:
         """Build anew beside the served catalog and swap; calls in flight finish on the old one.
@@ -108,69 +74,36 @@ class Engine:
             CatalogReloadError: the new one has fatal findings; the old one is still served.
             CatalogError: the same where none was served.
         """
-        with self._lock:
-            before = self._snapshot
-            generation = before.served.catalog.generation + 1 if before is not None else 1
-            self._snapshot = self._build(generation, CatalogReloadError if before else CatalogError)
-            catalog = self._snapshot.served.catalog
-        if before is not None:
-            for tell in self._committed:
-                tell()
-        return catalog
+        return self._life.reload().catalog
+
+    async def areload(self) -> Catalog:
+        """Do what `reload` does, with async member sources on the running loop."""
+        return (await self._life.areload()).catalog
 
     def on_reload(self, tell: Callable[[], None]) -> None:
         """Call `tell` after each committed reload."""
-        self._committed.append(tell)
+        self._life.on_reload(tell)
 
     def starting(self) -> None:
         """The application's startup begins; calls are refused until `started`."""
         self._starting = True
 
-    def started(self) -> None:
+    async def started(self) -> None:
         """The application has started; a fatal catalog raises `CatalogError`."""
         self._starting = False
-        self._current()
-
-    def _current(self) -> _Snapshot:
-        snapshot = self._snapshot
-        if snapshot is None:
-            with self._lock:
-                if self._snapshot is None:
-                    self._snapshot = self._build(1, CatalogError)
-                snapshot = self._snapshot
-        return snapshot
-
-    def _build(self, generation: int, error: type[CatalogError]) -> _Snapshot:
-        options = self.options.checked()
-        catalog = build_catalog(self._adapter.discover(), options, generation=generation)
-        log_diagnostics(LOGGER, catalog.diagnostics, options.diagnostics.silence)
-        if catalog.fatal:
-            raise error(catalog.diagnostics)
-        LOGGER.info(
-            "catalog %s: %d operations discovered, %d selected, %d tools, %d findings",
-            catalog.version,
-            catalog.discovered,
-            catalog.selected,
-            len(catalog),
-            len(catalog.diagnostics),
-            extra={"sezzlee_event": "catalog_built"},
-        )
-        index = SearchIndex(
-            documents_from_tools(catalog.tools),
-            self.ranker.builtin if self.ranker is not None else None,
-            exact_name_first=options.search.exact_name_first,
-        )
-        return _Snapshot(served=Served(catalog=catalog, index=index, viewer=Viewer(catalog.tools)))
+        await self._life.ready()
 
     # --- the service behind the endpoint (mcp.service.AsyncService) -----------------------------
 
     async def generation(self) -> int:
         """Return the generation of the catalog."""
-        return self._ready().served.catalog.generation
+        return (await self._ready()).catalog.generation
 
     async def call(self, call: MetaCall, outer: OuterRequest) -> Emission:
         """Return the gated answer of a meta-tool."""
-        snapshot = self._ready()
+        return await self._answer(await self._ready(), call, outer)
+
+    async def _answer(self, snapshot: Snapshot, call: MetaCall, outer: OuterRequest) -> Emission:
         try:
             match call:
                 case SearchCall():
@@ -189,20 +122,21 @@ class Engine:
 
     async def tools(self, outer: OuterRequest) -> Sequence[ToolDefinition]:
         """Return the tools this caller sees, by name."""
-        snapshot = self._ready()
+        snapshot = await self._ready()
         view = await self._view(snapshot, await self._identify(outer))
-        return [tool for tool in snapshot.served.catalog if tool.name in view.visible]
+        return [tool for tool in snapshot.catalog if tool.name in view.visible]
 
     async def call_tool(self, call: InvokeCall, outer: OuterRequest) -> ToolAnswer:
         """Return the gated answer of a tool that is listed directly."""
-        emission = await self.call(call, outer)
-        tool = self._ready().served.catalog.get(call.name)
+        snapshot = await self._ready()
+        emission = await self._answer(snapshot, call, outer)
+        tool = snapshot.catalog.get(call.name)
         structured = structured_content(tool, emission) if tool is not None else None
         return ToolAnswer(emission=emission, structured=structured)
 
     # --- the three answers ----------------------------------------------------------------------
 
-    async def _search(self, snapshot: _Snapshot, call: SearchCall, outer: OuterRequest) -> Envelope:
+    async def _search(self, snapshot: Snapshot, call: SearchCall, outer: OuterRequest) -> Envelope:
         view = await self._view(snapshot, await self._identify(outer))
         return await search_answer(
             snapshot.served,
@@ -215,12 +149,12 @@ class Engine:
             name_restricted=self.options.visibility.restricted == "name",
         )
 
-    async def _load(self, snapshot: _Snapshot, call: LoadCall, outer: OuterRequest) -> Envelope:
+    async def _load(self, snapshot: Snapshot, call: LoadCall, outer: OuterRequest) -> Envelope:
         view = await self._view(snapshot, await self._identify(outer))
         return load_answer(snapshot.served, call.name, view)
 
-    async def _invoke(self, snapshot: _Snapshot, call: InvokeCall, outer: OuterRequest) -> Emission:
-        tool = snapshot.served.catalog.get(call.name)
+    async def _invoke(self, snapshot: Snapshot, call: InvokeCall, outer: OuterRequest) -> Emission:
+        tool = snapshot.catalog.get(call.name)
         if tool is None:
             message = unknown_tool_message(call.name, searchable=not self._lists_directly)
             return self._gated(sdk_error(ErrorCode.UNKNOWN_TOOL, message))
@@ -233,12 +167,12 @@ class Engine:
 
     # --- parts ----------------------------------------------------------------------------------
 
-    def _ready(self) -> _Snapshot:
+    async def _ready(self) -> Snapshot:
         if self._starting:
             raise NotReady("The application is still starting. Call again in a moment.")
-        return self._snapshot or self._current()
+        return self._life.snapshot or await self._life.ready()
 
-    def _plan(self, snapshot: _Snapshot, tool: ToolDefinition) -> ToolPlan | None:
+    def _plan(self, snapshot: Snapshot, tool: ToolDefinition) -> ToolPlan | None:
         # Made at the first call of each tool; two threads may both make it, and it is the same.
         plans = snapshot.plans
         if tool.name not in plans:
@@ -249,7 +183,7 @@ class Engine:
         identity = self.options.identity
         return await identify(outer, identity.carriers, identity.project, self._runtime.settle)
 
-    async def _view(self, snapshot: _Snapshot, caller: McpCaller) -> View:
+    async def _view(self, snapshot: Snapshot, caller: McpCaller) -> View:
         visibility = self.options.visibility
         viewer = snapshot.served.viewer
         facts = await caller_facts(
@@ -261,7 +195,7 @@ class Engine:
         )
         return viewer.view(facts, caller, show_unknown=visibility.unknown == "show")
 
-    def _host_rank(self, snapshot: _Snapshot) -> HostRank | None:
+    def _host_rank(self, snapshot: Snapshot) -> HostRank | None:
         if self.ranker is None or not self.ranker.is_host:
             return None
         ranker, served = self.ranker, snapshot.served

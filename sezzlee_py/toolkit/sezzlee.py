@@ -56,6 +56,14 @@ class Sezzlee:
         """
         return self._engine.reload()
 
+    async def areload(self) -> Catalog:
+        """Do what `reload` does, with async member sources on the running event loop.
+
+        Raises:
+            CatalogReloadError: the new catalog has fatal findings; the old one is still served.
+        """
+        return await self._engine.areload()
+
     async def search(
         self,
         query: str = "",

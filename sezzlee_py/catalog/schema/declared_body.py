@@ -57,7 +57,7 @@ def bind_body(
         return descriptor
     family = media_family(media_type)
     if declared.body is not None:
-        request_body = _bound(declared.body, family, binding, findings)
+        request_body = bind_schema(declared.body, media_type, binding, findings)
     elif known is not None:
         request_body = known
     else:
@@ -129,9 +129,11 @@ def _chosen(accepts: Collection[str] | None) -> str:
     return JSON if chosen is None else written_media_type(chosen)
 
 
-def _bound(
-    source: Any, family: MediaFamily, binding: Binding, findings: list[Finding]
+def bind_schema(
+    source: Any, media_type: str | None, binding: Binding, findings: list[Finding]
 ) -> RequestBody:
+    """Return the body that a type or a JSON Schema declares, as a media type carries it."""
+    family = media_family(normal_media_type(media_type) or JSON)
     bound = binding.bind(source, "validation", _KINDS.get(family, SlotKind.JSON))
     findings.extend(bound.findings)
     if isinstance(source, Mapping):
