@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from sezzlee_py.callers.answers import HostRank, SearchQuestion, load_answer, search_answer
+from sezzlee_py.callers.answers import HostRank, SearchQuestion, Served, load_answer, search_answer
 from sezzlee_py.callers.identity import McpCaller, identify
 from sezzlee_py.callers.visibility import View, caller_facts
 from sezzlee_py.catalog.adapter import Adapter
@@ -51,6 +51,7 @@ class Engine:
     ) -> None:
         self.options = options
         self.ranker = ranker
+        self.adapter = adapter
         self._runtime = runtime
         self._invoker = Invoker(dispatcher, runtime, options, self._identify, adapter.resolve)
         self._life = CatalogLife(adapter, runtime, options, ranker)
@@ -133,6 +134,15 @@ class Engine:
         tool = snapshot.catalog.get(call.name)
         structured = structured_content(tool, emission) if tool is not None else None
         return ToolAnswer(emission=emission, structured=structured)
+
+    async def seen_by(self, outer: OuterRequest) -> tuple[Served, View]:
+        """Return what is served, and what of it the caller of `outer` sees.
+
+        Raises:
+            CatalogError: the catalog has fatal findings.
+        """
+        snapshot = await self._ready()
+        return snapshot.served, await self._view(snapshot, await self._identify(outer))
 
     # --- the three answers ----------------------------------------------------------------------
 
