@@ -1,0 +1,107 @@
+"""One Flask application's engine and endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, Final, cast
+
+from flask import Flask
+
+from sezzlee_flask.discovery import FlaskAdapter
+from sezzlee_flask.view import endpoint_view
+from sezzlee_py import Options
+from sezzlee_py.invoke.runtime import ThreadRuntime
+from sezzlee_py.invoke.wsgi import WSGIApp, WSGIDispatcher
+from sezzlee_py.mcp.protocol import MCPProtocol
+from sezzlee_py.mcp.wsgi import MCPWSGIApp
+from sezzlee_py.toolkit import Engine, ThreadEngine
+from sezzlee_py.toolkit.endpoint_paths import EndpointPaths, refuse_second_settings
+from sezzlee_py.toolkit.thread_rankers import ThreadBoundRanker
+
+ENDPOINT: Final = "sezzlee_mcp"
+
+_EXTENSION: Final = "sezzlee"
+# OPTIONS is left to Flask and to what the host has for CORS.
+_METHODS: Final = ("POST", "GET", "DELETE", "PUT", "PATCH")
+_ANY_DOMAIN: Final = "<sezzlee_domain>"
+
+
+def install(
+    app: Flask,
+    path: str,
+    options: Options | None,
+    *,
+    ranker: Any = None,
+    dispatch_app: WSGIApp | None = None,
+) -> None:
+    """Serve the one endpoint of `app` at `path`; the first call makes it.
+
+    Raises:
+        OptionsError: an option is wrong, `path` already has an endpoint, or a later call brings
+            settings of its own.
+    """
+    known = app.extensions.get(_EXTENSION)
+    if known is None:
+        given = options if options is not None else Options()
+        known = Installation(app, given.checked(), ranker=ranker, dispatch_app=dispatch_app)
+        app.extensions[_EXTENSION] = known
+    elif (
+        (options is not None and options is not known.engine.options)
+        or ranker is not None
+        or dispatch_app is not None
+    ):
+        raise refuse_second_settings()
+    known.serve(path)
+
+
+def installation_of(app: Flask) -> Installation:
+    """Return what `install` made for an application."""
+    return cast("Installation", app.extensions[_EXTENSION])
+
+
+class Installation:
+    """The engine and the endpoint of one application."""
+
+    def __init__(
+        self, app: Flask, options: Options, *, ranker: Any, dispatch_app: WSGIApp | None
+    ) -> None:
+        self._app = app
+        self._paths = EndpointPaths(options.transport)
+        chosen = ranker if ranker is not None else options.search.ranker
+        self.engine = Engine(
+            FlaskAdapter(app, options),
+            WSGIDispatcher(
+                cast("WSGIApp", dispatch_app or options.dispatch_app or app),
+                environ_names=options.identity.environ,
+            ),
+            ThreadRuntime(self.around),
+            options,
+            None if chosen is None else ThreadBoundRanker(chosen, options.search, self.around),
+        )
+        shell = MCPWSGIApp(MCPProtocol(options.transport), ThreadEngine(self.engine))
+        # Flask takes one view function per endpoint, the same one for each of its rules.
+        self._view: Callable[..., Any] = endpoint_view(shell)
+
+    def around(self) -> AbstractContextManager[Any]:
+        """Return what the host's own functions run in."""
+        return self._app.app_context()
+
+    def serve(self, path: str) -> None:
+        """Add the endpoint at `path`, whatever host or subdomain the application is asked by.
+
+        Raises:
+            OptionsError: the path is malformed or taken.
+        """
+        path = self._paths.claim(path)
+        for domain in _domains(self._app):
+            self._app.add_url_rule(path, ENDPOINT, self._view, methods=_METHODS, **domain)
+
+
+def _domains(app: Flask) -> tuple[dict[str, Any], ...]:
+    # A call keeps the caller's host, so tools of one subdomain are called from there.
+    if app.url_map.host_matching:
+        return ({"host": _ANY_DOMAIN},)
+    if app.subdomain_matching:
+        return ({}, {"subdomain": _ANY_DOMAIN})
+    return ({},)

@@ -1,0 +1,61 @@
+"""The endpoint as a Flask view."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+from flask import Request, Response, request
+from werkzeug.exceptions import HTTPException
+
+from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER
+from sezzlee_py.mcp.wsgi import MCPWSGIApp
+
+
+def endpoint_view(shell: MCPWSGIApp) -> Callable[..., Response]:
+    """Return the view that answers by `shell`; a host or subdomain of its rule is no input."""
+
+    def sezzlee_mcp(**_: object) -> Response:
+        body = _Body(request)
+        reply = shell.respond({**request.environ, "wsgi.input": body})
+        if body.refusal is not None:
+            raise body.refusal
+        response = Response(reply.body, status=reply.status)
+        response.headers.clear()
+        response.headers.extend(list(reply.headers))
+        return response
+
+    setattr(sezzlee_mcp, OWN_ROUTE_MARKER, True)
+    return sezzlee_mcp
+
+
+class _Body:
+    """The request's body for the endpoint, also where a guard of the host has read it before.
+
+    Attributes:
+        refusal: what Flask raised while the body was read, such as that it is over the limit.
+    """
+
+    def __init__(self, current: Request) -> None:
+        self._request = current
+        self._kept: io.BytesIO | None = None
+        self._is_fresh = True
+        self.refusal: HTTPException | None = None
+
+    def read(self, count: int) -> bytes:
+        """Return up to `count` bytes."""
+        try:
+            return self._read(count)
+        except HTTPException as refusal:
+            self.refusal = refusal
+            return b""
+
+    def _read(self, count: int) -> bytes:
+        if self._kept is None:
+            chunk = self._request.stream.read(count)
+            if chunk or not self._is_fresh:
+                self._is_fresh = False
+                return chunk
+            # Empty from the start: Flask keeps what somebody read before.
+            self._kept = io.BytesIO(self._request.get_data())
+        return self._kept.read(count)

@@ -1,0 +1,45 @@
+"""The paths at which one application serves its endpoint."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sezzlee_py.errors import OptionsError
+from sezzlee_py.options import TransportOptions
+
+DEFAULT_PATH: Final = "/mcp"
+
+
+class EndpointPaths:
+    """Hands out each path once.
+
+    Args:
+        transport: its `path` counts where a host names none.
+    """
+
+    def __init__(self, transport: TransportOptions) -> None:
+        self._transport = transport
+        self._taken: set[str] = set()
+
+    def claim(self, path: str) -> str:
+        """Return the path to serve; the option counts where the argument is left at its default.
+
+        Raises:
+            OptionsError: the path is malformed or taken.
+        """
+        if path == DEFAULT_PATH and path not in self._taken:
+            path = self._transport.path
+        if not path.startswith("/") or (path != "/" and path.endswith("/")):
+            raise OptionsError(f"mount_mcp: path must start with '/' and not end in one: {path!r}")
+        if path in self._taken:
+            raise OptionsError(f"mount_mcp: {path!r} already has an endpoint of this application")
+        self._taken.add(path)
+        return path
+
+
+def refuse_second_settings() -> OptionsError:
+    """Return what a later call with settings of its own is refused with."""
+    return OptionsError(
+        "mount_mcp: options, ranker and dispatch_app belong to the first call; a further path "
+        "serves the same catalog"
+    )
