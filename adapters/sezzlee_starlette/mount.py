@@ -21,6 +21,7 @@ from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH, EndpointPaths, refus
 from sezzlee_py.toolkit.rankers import BoundRanker
 from sezzlee_starlette.discovery import StarletteAdapter
 from sezzlee_starlette.layer import LifespanLayer
+from sezzlee_starlette.routes import Settings
 
 _ATTRIBUTE = "_sezzlee_installation"
 
@@ -81,9 +82,8 @@ class Installation:
             state=lambda: self._state,
             cancel_grace_ms=options.invoke.cancel_grace_ms,
         )
-        self.engine = Engine(
-            adapter(app, own_routes=self._routes), dispatcher, LoopRuntime(), options, self._ranker
-        )
+        discovering = adapter(app, own_routes=self._routes, settings=lambda: _settings_of(options))
+        self.engine = Engine(discovering, dispatcher, LoopRuntime(), options, self._ranker)
         self.engine.on_reload(self._subscriptions.notify_list_changed)
         self.sezzlee = Sezzlee(self.engine)
         self.shell = MCPASGIApp(
@@ -135,6 +135,14 @@ class Installation:
         else:
             # The stack is built at the first request or at startup; both are over.
             app.middleware_stack = LifespanLayer(app.middleware_stack, self)
+
+
+def _settings_of(options: Options) -> Settings:
+    return Settings(
+        carriers=options.identity.carriers,
+        cookies=options.identity.cookies,
+        drop_read_only=options.schema.drop_read_only,
+    )
 
 
 def installation_of(
