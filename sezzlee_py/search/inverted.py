@@ -15,20 +15,28 @@ from sezzlee_py.search.document import FIELDS, ToolDocument
 
 SHORTEST_PREFIX: Final = 3
 
-# A posting is one integer: document, field, count. Arrays of them are an eighth of objects.
+# A posting is one integer: document, field, whether the term opens the field, count. Arrays of them
+# are an eighth of objects.
 FIELD_SHIFT: Final = 24
 DOCUMENT_SHIFT: Final = 28
-COUNT_MASK: Final = (1 << FIELD_SHIFT) - 1
+OPENING: Final = 1 << (FIELD_SHIFT - 1)
+COUNT_MASK: Final = OPENING - 1
 FIELD_MASK: Final = (1 << (DOCUMENT_SHIFT - FIELD_SHIFT)) - 1
 
 _NO_ENTRIES: Final = array("Q")
 
 
 class InvertedIndex:
-    """Postings of a fixed list of documents; a document is its position in that list."""
+    """Postings of a fixed list of documents; a document is its position in that list.
+
+    `openings` are, for the first fields, the terms that open the field in each document.
+    """
 
     def __init__(
-        self, documents: Sequence[ToolDocument], read_run: Callable[[str], RunTerms]
+        self,
+        documents: Sequence[ToolDocument],
+        read_run: Callable[[str], RunTerms],
+        openings: Sequence[Sequence[tuple[str, ...]]] = (),
     ) -> None:
         self.size = len(documents)
         self.lengths = tuple(array("I", bytes(4 * self.size)) for _ in FIELDS)
@@ -50,8 +58,10 @@ class InvertedIndex:
                     continue
                 self.lengths[field][number] = length
                 base = number << DOCUMENT_SHIFT | field << FIELD_SHIFT
+                opening = openings[field][number] if field < len(openings) else ()
                 for term, count in counts.items():
-                    postings[term].append(base | min(count, COUNT_MASK))
+                    entry = base | min(count, COUNT_MASK)
+                    postings[term].append(entry | OPENING if term in opening else entry)
         self._postings: dict[str, array[int]] = dict(postings)
         self.terms: tuple[str, ...] = tuple(sorted(self._postings))
 

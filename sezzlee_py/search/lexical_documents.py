@@ -22,23 +22,31 @@ class LexicalDocuments:
     """What of the documents does not depend on who may see them.
 
     `names` and `leads` hold the distinct content terms of each name, and of the beginning of each
-    description's first sentence, in order; `pairs` those that stand side by side in either.
+    description's first sentence, in order.
     """
 
     def __init__(self, documents: Sequence[ToolDocument], analyzer: Analyzer) -> None:
         self.analyzer = analyzer
         # Tools are described in few words: each is taken apart once per catalog.
         read = lru_cache(_REMEMBERED_RUNS)(analyzer.read_run)
-        self.index = InvertedIndex(documents, read)
         self.names = tuple(_terms(d.name, read) for d in documents)
         self.leads = tuple(
             _terms(_first_words(d.description), read)[:_LEAD_TERMS] for d in documents
         )
-        self.pairs = tuple(map(_pairs, self.names, self.leads))
+        self.index = InvertedIndex(documents, read, (self.names, self.leads))
+        self._pairs: dict[int, frozenset[tuple[str, str]]] = {}
         forms: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
         for term in self.index.terms:
             forms[word_form(term)] += (term,)
         self._forms: Mapping[str, tuple[str, ...]] = dict(forms)
+
+    def pairs(self, document: int) -> frozenset[tuple[str, str]]:
+        """Return the terms that stand side by side in a document's name or lead."""
+        pairs = self._pairs.get(document)
+        if pairs is None:
+            name, lead = self.names[document], self.leads[document]
+            pairs = self._pairs[document] = frozenset((*pairwise(name), *pairwise(lead)))
+        return pairs
 
     def akin(self, term: str) -> tuple[str, ...]:
         """Return the index terms that are other forms of `term` or verbs said for it."""
@@ -53,7 +61,3 @@ def _terms(text: str, read: Callable[[str], RunTerms]) -> tuple[str, ...]:
 def _first_words(description: str) -> str:
     """The first sentence, or as much of it as certainly holds the terms of a lead."""
     return description[: first_sentence(description)][:_LEAD_CHARACTERS]
-
-
-def _pairs(name: tuple[str, ...], lead: tuple[str, ...]) -> frozenset[tuple[str, str]]:
-    return frozenset((*pairwise(name), *pairwise(lead)))

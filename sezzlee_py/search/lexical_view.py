@@ -15,6 +15,7 @@ from sezzlee_py.search.inverted import (
     DOCUMENT_SHIFT,
     FIELD_MASK,
     FIELD_SHIFT,
+    OPENING,
     SHORTEST_PREFIX,
 )
 from sezzlee_py.search.lexical_documents import LexicalDocuments
@@ -39,8 +40,6 @@ _ADJACENT: Final = 0.2
 # A hair more than every pair adjacent, so that rounding never hides a document.
 _HEADROOM: Final = (1 + _ADJACENT) * (1 + 1e-9)
 _REMEMBERED: Final = 4096
-# Names and descriptions are the first two fields: the only ones with an opening.
-_DESCRIPTION: Final = FIELDS.index("description")
 
 
 class LexicalView(View):
@@ -59,6 +58,10 @@ class LexicalView(View):
         self._slopes = tuple(K1 * _B * self._size / total if total else 0.0 for total in totals)
         self._weights: dict[str, float] = {}
         self._openings: dict[int, complex] = {}
+        if members is None:
+            # Most calls see everything: what all of them need is worked out with the index.
+            for document in range(self._size):
+                self._opening(document)
 
     def read(self, words: Sequence[QueryWord]) -> Reading:
         """Return the content terms of a query, or its stop words where it has no other."""
@@ -73,7 +76,7 @@ class LexicalView(View):
             return _entries(values, emphasis, scale)
 
         def refine(document: int, score: float) -> float:
-            standing = self.documents.pairs[document]
+            standing = self.documents.pairs(document)
             if standing.isdisjoint(pairs):
                 return score
             return score * (1 + _ADJACENT * len(standing & pairs) / len(pairs))
@@ -97,7 +100,9 @@ class LexicalView(View):
         for document, impact in softly.items():
             values[document] = complex(share * impact, share)
         cover = weight if hard else share if softly else 0.0
-        return TermMatch(values, weight, cover, frozenset(full + soft), emphasis)
+        return TermMatch(
+            values, weight, cover, _peak(values, emphasis), frozenset(full + soft), emphasis
+        )
 
     def expansions(self, term: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the visible terms that `term` matches in full, and those it matches softly."""
@@ -179,21 +184,28 @@ class LexicalView(View):
 
         What they are of names and leads is added to `emphasis`.
         """
+        if len(terms) != 1:
+            for term in terms:
+                self._emphasize(term, emphasis)
         impacts: dict[int, float] = {}
-        for term in terms:
-            self._emphasize(term, emphasis)
         members, lengths, slopes = self._members, self.documents.index.lengths, self._slopes
-        impact_of = impacts.get
-        # As in `impact`, written out: this is the loop over postings.
+        openings, weight = self._openings, self._weight(terms[0]) if len(terms) == 1 else 0.0
+        impact_of, share_of = impacts.get, emphasis.get
+        # `impact` and `_emphasize` written out: this is the loop over postings.
         flat, gain = K1 * (1 - _B), K1 + 1
         for entry in self._merged(terms):
             document = entry >> DOCUMENT_SHIFT
-            if members is None or members[document]:
-                position = entry >> FIELD_SHIFT & FIELD_MASK
-                count = entry & COUNT_MASK
-                norm = flat + slopes[position] * lengths[position][document]
-                impact = WEIGHTS[position] * count * gain / (count + norm)
-                impacts[document] = impact_of(document, 0.0) + impact
+            if members is not None and not members[document]:
+                continue
+            position = entry >> FIELD_SHIFT & FIELD_MASK
+            count = entry & COUNT_MASK
+            norm = flat + slopes[position] * lengths[position][document]
+            impact = WEIGHTS[position] * count * gain / (count + norm)
+            impacts[document] = impact_of(document, 0.0) + impact
+            if entry & OPENING:
+                whole = openings.get(document) or self._opening(document)
+                share = complex(0.0, weight / whole.imag) if position else weight / whole.real
+                emphasis[document] = share_of(document, 0j) + share
         return impacts
 
     def _merged(self, terms: tuple[str, ...]) -> Iterable[int]:
@@ -232,22 +244,27 @@ class LexicalView(View):
 
     def _emphasize(self, term: str, emphasis: dict[int, complex]) -> None:
         """Add to each visible document what share of its name and lead `term` is."""
-        documents, members, openings = self.documents, self._members, self._openings
-        names, leads = documents.names, documents.leads
-        weight = self._weight(term)
-        for entry in documents.index.entries(term):
-            position = entry >> FIELD_SHIFT & FIELD_MASK
-            if position > _DESCRIPTION:
+        members, weight = self._members, self._weight(term)
+        for entry in self.documents.index.entries(term):
+            if not entry & OPENING:
                 continue
             document = entry >> DOCUMENT_SHIFT
-            if members is not None and not members[document]:
-                continue
-            # Stop words and unsplit words have postings, but are no part of either.
-            if term not in (leads if position else names)[document]:
-                continue
-            whole = openings.get(document) or self._opening(document)
-            share = complex(0.0, weight / whole.imag) if position else weight / whole.real
-            emphasis[document] = emphasis.get(document, 0j) + share
+            if members is None or members[document]:
+                whole = self._opening(document)
+                lead = entry >> FIELD_SHIFT & FIELD_MASK
+                share = complex(0.0, weight / whole.imag) if lead else weight / whole.real
+                emphasis[document] = emphasis.get(document, 0j) + share
+
+
+def _peak(values: Mapping[int, complex], emphasis: Mapping[int, complex]) -> float:
+    """Return the most that a document scores by this match alone, before the query's scale."""
+    if not values:
+        return 0.0
+    plain = max(value.real for value in values.values()) * math.sqrt(
+        max(value.imag for value in values.values())
+    )
+    met = ((document, values[document]) for document in emphasis if document in values)
+    return max(plain, max(_entries(met, emphasis, 1.0), default=(0.0, 0))[0])
 
 
 def own_entries(match: TermMatch) -> list[Entry]:

@@ -39,14 +39,16 @@ class Ranked(NamedTuple):
 class TermMatch:
     """The documents a term matches in one view.
 
-    `weight` is the term's mass in the query, `cover` the most of it that one document covers.
-    `terms` are the index terms it was met by, `emphasis` what they are of whole names (real) and
-    of opening sentences (imaginary).
+    `weight` is the term's mass in the query, `cover` the most of it that one document covers;
+    `peak` bounds what a document scores by this match alone, before the reading's scale. `terms`
+    are the index terms it was met by, `emphasis` what they are of whole names (real) and of
+    opening sentences (imaginary).
     """
 
     values: Mapping[int, complex]
     weight: float
     cover: float
+    peak: float
     terms: frozenset[str] = frozenset()
     emphasis: Mapping[int, complex] = field(default_factory=dict)
     _ordered: list[Entry] = field(default_factory=list, compare=False, repr=False)
@@ -229,6 +231,8 @@ def _first_alone(
     """Return the first documents that `match` alone matches, down to the score `least`."""
     found: list[Entry] = []
     scale, several, values = reading.scale, totals.several, match.values
+    if match.peak * scale < least:
+        return found
     for own, negated in match.in_order(reading.own):
         if own * scale < least or (limit is not None and len(found) >= limit):
             break

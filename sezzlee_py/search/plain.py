@@ -37,4 +37,4 @@ def plain_match(scores: Mapping[int, float], members: bytes | None, size: int) -
     weight = idf(size, len(scores))
     values = {document: complex(score, weight) for document, score in scores.items()}
     cover = weight if values else 0.0
-    return TermMatch(values, weight, cover)
+    return TermMatch(values, weight, cover, max(scores.values(), default=0.0))

@@ -66,6 +66,8 @@ class Pools:
         self._make_view = make_view
         self._tags = tags
         self._everyone = self._make(None)
+        # Read now, not in the first search.
+        _ = self._everyone.view
         self._remembered: OrderedDict[frozenset[str], Pool] = OrderedDict()
         self._lock = Lock()
 
