@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from sezzlee_py.model import AnnotationHints, Arg, Omit
-from sezzlee_py.model.curation import ArgumentCuration, Constant, Provider
+from sezzlee_py.model import AnnotationHints, Arg, ArgumentCuration
+from sezzlee_py.model.curation_checks import checked_arguments
 
 Item = TypeVar("Item")
 
 _STATUS: Final = re.compile(r"[1-5](?:\d\d|XX)|default")
-_AGENT_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+*-]+(?:\s*;.*)?", re.ASCII)
 
 
@@ -61,13 +60,7 @@ def hints(*, read_only: Any, destructive: Any, idempotent: Any) -> AnnotationHin
 
 def arguments(value: Any) -> Mapping[str, Arg] | None:
     """Check for a mapping of wire names to `Arg`."""
-    if value is None:
-        return None
-    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
-        raise TypeError(f"arguments=: expected a mapping of wire names to Arg, got {value!r}")
-    for name, arg in value.items():
-        _check_arg(name, arg)
-    return MappingProxyType(dict(value))
+    return None if value is None else checked_arguments(value)
 
 
 def curations(checked: Mapping[str, Arg] | None) -> tuple[ArgumentCuration, ...]:
@@ -105,26 +98,6 @@ def media_type(value: Any) -> str | None:
     if not _MEDIA_TYPE.fullmatch(value):
         raise ValueError(f"consumes=: expected one media type like 'text/csv', got {value!r}")
     return value
-
-
-def _check_arg(name: str, arg: Any) -> None:
-    if not isinstance(arg, Arg):
-        raise TypeError(f"arguments[{name!r}]: expected Arg(...), got {arg!r}")
-    filled_optional = {"agent name": arg.agent_name, "description": arg.description}
-    for what, value in filled_optional.items():
-        if value is not None:
-            filled_text(f"arguments[{name!r}], {what}", value)
-    if arg.agent_name is not None and not _AGENT_NAME.fullmatch(arg.agent_name):
-        # Errors of the backend are mapped back by splitting paths on `.`, `$` and `[`.
-        raise ValueError(
-            f"arguments[{name!r}]: the agent name {arg.agent_name!r} may hold letters, digits "
-            "and '_' only and starts with no digit"
-        )
-    if arg.hidden is not None and not isinstance(arg.hidden, Constant | Provider | Omit):
-        raise TypeError(
-            f"arguments[{name!r}]: hidden= takes Constant(...), Provider(...) or OMIT, "
-            f"got {arg.hidden!r}"
-        )
 
 
 def _status(value: Any) -> str:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from sezzlee_py.model import Severity
 from sezzlee_py.model.codes import CONSISTENCY_CODES, DIAGNOSTIC_CODES, default_severity
 
 Check: TypeAlias = Callable[[Any], Any]
+
+_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 
 
 def one_of(literal: Any) -> Check:
@@ -62,9 +66,22 @@ def is_callable(value: Any) -> Any:
     return value
 
 
-def anything(value: Any) -> Any:
-    """Accept any value."""
+def is_ranker(value: Any) -> Any:
+    """Check for an object with a `rank` method, or what makes one."""
+    if not callable(value) and not callable(getattr(value, "rank", None)):
+        raise ValueError("expected an object with a rank method, a class or a factory of one")
     return value
+
+
+def has_methods(*names: str) -> Check:
+    """Return a check for an object with these methods."""
+
+    def check(value: Any) -> Any:
+        if inspect.isclass(value) or not all(callable(getattr(value, n, None)) for n in names):
+            raise ValueError(f"expected an object with the methods {', '.join(names)}")
+        return value
+
+    return check
 
 
 def or_none(check: Check) -> Check:
@@ -91,7 +108,10 @@ def texts(value: Any) -> tuple[str, ...]:
 
 def header_names(value: Any) -> tuple[str, ...]:
     """Check for header names; kept in lower case."""
-    return tuple(name.lower() for name in texts(value))
+    names = texts(value)
+    if not all(_TOKEN.fullmatch(name) for name in names):
+        raise ValueError("expected a list of header names")
+    return tuple(name.lower() for name in names)
 
 
 def list_of(kind: type, name: str) -> Check:

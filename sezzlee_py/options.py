@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
+from typing import Any, ClassVar, Final, Literal, Self, TypeAlias, get_args
 
 from typing_extensions import dataclass_transform
 
 from sezzlee_py.errors import OptionsError
 from sezzlee_py.model import Arg, Severity
+from sezzlee_py.model.curation_checks import checked_arguments
 from sezzlee_py.option_checks import (
     Check,
-    anything,
     callables,
     callables_by_name,
+    has_methods,
     header_names,
     integer,
     is_boolean,
     is_callable,
     is_path,
+    is_ranker,
     list_of,
     mapping,
     near_name,
@@ -34,6 +37,8 @@ from sezzlee_py.option_checks import (
 )
 
 Decision: TypeAlias = Literal["include", "exclude"]
+
+_METHOD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,7 @@ def section_of(kind: type[Section]) -> Check:
     def check(value: Any) -> Section:
         if isinstance(value, kind):
             return value
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
             return kind(**value)
         raise ValueError(f"expected {kind.__name__} or a mapping of its options")
 
@@ -121,9 +126,10 @@ class SelectionRule:
 
     route: str | None = None
     method: str | None = None
-    decision: Decision = field(default="include", kw_only=True)
+    decision: Decision = "include"
 
     def __post_init__(self) -> None:
+        _check_matched("SelectionRule", self.route, self.method)
         if self.decision not in get_args(Decision):
             raise OptionsError(
                 f"SelectionRule.decision: expected 'include' or 'exclude', got {self.decision!r}"
@@ -141,10 +147,32 @@ class CurationRule:
     seal: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.arguments, Mapping) or not all(
-            isinstance(name, str) and isinstance(arg, Arg) for name, arg in self.arguments.items()
-        ):
-            raise OptionsError("CurationRule.arguments: expected a mapping of wire names to Arg")
+        _check_matched("CurationRule", self.route, self.method)
+        if self.container is not None and not isinstance(self.container, str):
+            raise OptionsError(
+                f"CurationRule.container: expected the name of a container, got {self.container!r}"
+            )
+        if not isinstance(self.seal, bool):
+            raise OptionsError(f"CurationRule.seal: expected True or False, got {self.seal!r}")
+        try:
+            object.__setattr__(self, "arguments", checked_arguments(self.arguments))
+        except (TypeError, ValueError) as fault:
+            raise OptionsError(f"CurationRule.{fault}") from None
+
+
+def _check_matched(rule: str, route: Any, method: Any) -> None:
+    """Check what a rule matches; an absent field matches all."""
+    if route is not None and not isinstance(route, str):
+        raise OptionsError(f"{rule}.route: expected a glob like '/admin/**', got {route!r}")
+    if method is None:
+        return
+    if method in get_args(Decision) and rule == "SelectionRule":
+        raise OptionsError(
+            f"{rule}.method: expected an HTTP method, got {method!r}; did you mean "
+            f"decision={method!r}?"
+        )
+    if not isinstance(method, str) or not _METHOD.fullmatch(method):
+        raise OptionsError(f"{rule}.method: expected an HTTP method like 'GET', got {method!r}")
 
 
 class SelectionOptions(Section, place="options.selection"):
@@ -223,7 +251,7 @@ OnRankerFailure: TypeAlias = Literal["fallback", "error"]
 class SearchOptions(Section, place="options.search"):
     """How tools are found; `None` means the ranker's own default."""
 
-    ranker: Any = option(anything, default=None)
+    ranker: Any = option(or_none(is_ranker), default=None)
     floor: float | None = option(or_none(number(0, 1)), default=None)
     floor_scope: FloorScope | None = option(or_none(one_of(FloorScope)), default=None)
     exact_name_first: bool = option(is_boolean, default=True)
@@ -254,7 +282,7 @@ class CacheOptions(Section, place="options.cache"):
 
     lifetime_ms: int = option(integer(0), default=60_000)
     max_callers: int = option(integer(1), default=1_000)
-    store: Any = option(anything, default=None)
+    store: Any = option(or_none(has_methods("get", "set")), default=None)
     scope_resolver: Callable[..., Any] | None = option(or_none(is_callable), default=None)
 
 

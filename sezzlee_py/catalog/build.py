@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
@@ -18,7 +18,7 @@ from sezzlee_py.catalog.family_sources import NOT_LOADED, FamilySources, SourceS
 from sezzlee_py.catalog.folding import FoldedOperation, fold_routes
 from sezzlee_py.catalog.naming import assign_names
 from sezzlee_py.catalog.operation_ids import assign_operation_ids
-from sezzlee_py.catalog.report import judge
+from sezzlee_py.catalog.report import Severities, judge
 from sezzlee_py.catalog.selection import select
 from sezzlee_py.catalog.shared_findings import SharedFinding
 from sezzlee_py.catalog.snapshot import Catalog
@@ -69,7 +69,7 @@ class CatalogBuild:
 
     def __init__(self, discovery: Discovery, options: Options) -> None:
         self._options = options
-        self._severities = _severities(options)
+        self._severities = Severities(options.diagnostics)
         self._findings: list[Diagnostic] = list(discovery.diagnostics)
         self._discovered = sum(operation.reachable for operation in discovery.operations)
         self._selected = self._select(discovery.operations)
@@ -238,12 +238,8 @@ class CatalogBuild:
         return any(
             severity.rank >= Severity.ENDPOINT_DROPPED.rank
             for found in diagnostics
-            for severity in (found.severity, self._severities.get(found.code, found.severity))
+            for severity in (found.severity, self._severities.of(found))
         )
-
-
-def _severities(options: Options) -> Mapping[str, Severity]:
-    return {**options.diagnostics.downgrade, **options.diagnostics.escalate}
 
 
 def _is_sourced(operation: DeclaredOperation) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.model import Diagnostic, Severity
+from sezzlee_py.options import DiagnosticOptions
 
 _LOG_LEVELS: Final = {
     Severity.FATAL: logging.ERROR,
@@ -20,15 +21,37 @@ _LOG_LEVELS: Final = {
 _PLACES_PER_CODE: Final = 5
 
 
-def judge(
-    diagnostics: Iterable[Diagnostic], severities: Mapping[str, Severity]
-) -> tuple[Diagnostic, ...]:
+class Severities:
+    """The severities a host changed: some only raised, the others only lowered.
+
+    One code can have findings of two severities, and neither change may turn one the other way.
+    """
+
+    def __init__(self, options: DiagnosticOptions) -> None:
+        self._raised, self._lowered = options.escalate, options.downgrade
+
+    def of(self, found: Diagnostic) -> Severity:
+        """Return how a finding counts."""
+        severity, code = found.severity, found.code
+        if code in self._lowered:
+            severity = min(severity, self._lowered[code], key=_rank)
+        if code in self._raised:
+            severity = max(severity, self._raised[code], key=_rank)
+        return severity
+
+
+def judge(diagnostics: Iterable[Diagnostic], severities: Severities) -> tuple[Diagnostic, ...]:
     """Return the findings with the host's severities, unique, by route, method and code."""
     judged = dict.fromkeys(
-        replace(found, severity=severities[found.code]) if found.code in severities else found
+        found if severity is found.severity else replace(found, severity=severity)
         for found in diagnostics
+        for severity in (severities.of(found),)
     )
     return tuple(sorted(judged, key=_order))
+
+
+def _rank(severity: Severity) -> int:
+    return severity.rank
 
 
 def _order(found: Diagnostic) -> tuple[str, ...]:
