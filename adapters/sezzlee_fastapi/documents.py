@@ -80,8 +80,6 @@ class _Stand:
 
 
 def _written(stands: Sequence[_Stand]) -> Iterator[tuple[_Stand, DocumentedRoute]]:
-    if not stands:
-        return
     document = _document([stand.route for stand in stands])
     if document is not None:
         for number, stand in enumerate(stands):

@@ -37,8 +37,8 @@ def neighbour(framework: str) -> ModuleType | None:
         return None
 
 
-def foreign_adapter(app: object) -> Adapter | None:
-    """Return the adapter of another framework that recognises `app`, wrappers followed."""
+def foreign_adapter(app: object) -> tuple[Adapter, object] | None:
+    """Return the adapter of another framework and the application at or below `app` it knows."""
     module = neighbour("flask")
     recognise = getattr(module, "mounted_adapter", None)
     if recognise is None:
@@ -46,7 +46,7 @@ def foreign_adapter(app: object) -> Adapter | None:
     for layer in _layers(app):
         adapter: Adapter | None = recognise(layer)
         if adapter is not None:
-            return adapter
+            return adapter, layer
     return None
 
 

@@ -187,10 +187,11 @@ class Walker:
             if any(found is above for above in seen):
                 return None
             return self._table(found, _entered(place, found), seen)
-        adapter = foreign_adapter(app)
-        if adapter is None:
+        foreign = foreign_adapter(app)
+        if foreign is None:
             return None
-        return Foreign(adapter=adapter, place=replace(place, apps=(*place.apps, Identity(app))))
+        adapter, known = foreign
+        return Foreign(adapter=adapter, place=replace(place, apps=(*place.apps, Identity(known))))
 
     def _is_own(self, node: Node) -> bool:
         return (

@@ -22,7 +22,7 @@ from fastapi.security import (
     HTTPBasic,
     OAuth2PasswordBearer,
 )
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 
@@ -459,6 +459,21 @@ def test_a_route_that_cannot_be_documented_affects_itself_alone() -> None:
     ]
 
 
+def broken_header(
+    x_odd_one: Annotated[Opaque, Header()],
+    x_kept: Annotated[Opaque, Header(convert_underscores=False)],
+    aliased: Annotated[Opaque, Header(alias="Alias_Ed")],
+) -> None: ...
+
+
+def test_an_unreadable_header_keeps_the_name_it_travels_under() -> None:
+    assert names(only(with_route(broken_header))) == [
+        ("header", "x-odd-one"),
+        ("header", "x_kept"),
+        ("header", "Alias_Ed"),
+    ]
+
+
 def test_an_extra_that_breaks_the_document_is_left_out() -> None:
     class Unspeakable:
         __slots__ = ()
@@ -534,6 +549,23 @@ def test_what_the_backend_accepts_is_known_unless_the_handler_reads_the_request(
     assert [op.accepts for op in discover(app).operations] == [(), None, None, ()]
 
 
+class Filters(BaseModel):
+    size: int = Field(5, alias="pageSize")
+    page: int = Field(1, validation_alias="pageNo")
+    word: str = ""
+
+
+def test_query_models_are_told_with_the_names_of_their_fields() -> None:
+    def below(more: Annotated[Filters, Query()]) -> None: ...
+
+    def read(below: None = Depends(below)) -> None: ...
+
+    fields = ("pageSize", "pageNo", "word")
+
+    assert only(with_route(read)).query_models == {"more": fields}
+    assert only(with_route(by_page)).query_models == {}
+
+
 # -- identity ----------------------------------------------------------------------------------
 
 
@@ -594,6 +626,12 @@ def vouched() -> None: ...
 vouched.__mcp_auth__ = {"anonymous": "no", "policies": ["roles:a"], "imperative": False}  # type: ignore[attr-defined]
 
 
+def insistent() -> None: ...
+
+
+insistent.__mcp_auth__ = {"imperative": True}  # type: ignore[attr-defined]
+
+
 def header_carrier(name: str) -> Carrier:
     return Carrier(location=ParameterLocation.HEADER, name=name)
 
@@ -611,6 +649,7 @@ def by_keys(
 ) -> None: ...
 def by_both(a: Any = Depends(optional), b: Any = Depends(HTTPBasic())) -> None: ...
 def by_marker(a: Any = Depends(vouched)) -> None: ...
+def by_insistent(a: Any = Depends(insistent)) -> None: ...
 
 
 def open_to_all(name: str = Depends(user)) -> None: ...
@@ -663,6 +702,7 @@ open_to_all.__mcp_auth__ = {"anonymous": "yes", "imperative": False}  # type: ig
             ),
         ),
         (by_marker, [], Auth(anonymous=Anonymous.NO, policies=("roles:a",))),
+        (by_insistent, [], Auth(imperative=True)),
         (handler, [Depends(vouched)], Auth(anonymous=Anonymous.NO, policies=("roles:a",))),
         (open_to_all, [], Auth(anonymous=Anonymous.YES, carriers=BEARER)),
         (

@@ -578,6 +578,25 @@ def test_a_shadow_names_both() -> None:
     assert "mount '/m'" in messages[1][1]
 
 
+def test_a_shadow_may_be_a_host() -> None:
+    everywhere = Host("{any:path}", app=Router([]))
+
+    found = StarletteAdapter(routed(everywhere, Route("/x", first))).discover()
+
+    assert codes(found) == [("route_shadowed", "GET /x")]
+    assert "host '{any:path}'" in found.operations[0].diagnostics[0].message
+
+
+def test_a_placeholder_of_a_host_that_no_converter_knows_is_not_judged() -> None:
+    late = Route("/x/{a}", second)
+    # A path can be replaced after the converters were read.
+    late.path = "/x/{a:gone}"
+
+    found = StarletteAdapter(routed(Route("/x/{a}", first), late)).discover()
+
+    assert codes(found) == []
+
+
 class Year(Convertor[int]):
     regex = "[0-9]{4}"
 
