@@ -32,14 +32,15 @@ class Projection:
 class McpCaller:
     """The caller as fills, resolvers and policies see it: carriers only, after projection.
 
-    `fields` keeps repeated headers apart; `headers` joins them. `scope_key` tells callers apart
-    without holding a credential.
+    `fields` keeps repeated headers apart; `headers` joins them. `received` is what they were
+    before a projection. `scope_key` tells callers apart without holding a credential.
     """
 
     fields: Headers
     client: tuple[str, int] | None = None
     attributes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     carriers: tuple[str, ...] = ("authorization",)
+    received: Headers | None = None
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -47,9 +48,21 @@ class McpCaller:
         return joined(self.fields)
 
     @property
+    def is_bare(self) -> bool:
+        """Whether no carrier has a value, so that a call would run without any identity."""
+        return not any(value.strip() for _, value in self.fields)
+
+    @property
     def scope_key(self) -> str:
-        """Lower-case hex SHA-256 of the carriers (spec: visibility 7)."""
-        return hashlib.sha256(digest_input(self.fields, self.carriers).encode()).hexdigest()
+        """Lower-case hex SHA-256 of the carriers (spec: visibility 7).
+
+        A projection's result is part of it: one that looks at more than the carriers must not make
+        two callers one.
+        """
+        text = _digest_text(self.fields, self.carriers)
+        if self.received is not None and self.received != self.fields:
+            text = _digest_text(self.received, self.carriers) + text
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def joined(fields: Headers) -> dict[str, str]:
@@ -61,11 +74,16 @@ def joined(fields: Headers) -> dict[str, str]:
     return values
 
 
-def digest_input(fields: Headers, carriers: Iterable[str]) -> str:
+def digest_input(request: OuterRequest, carriers: Iterable[str] = ("authorization",)) -> str:
     """Return the text a caller's key is digested from (spec: visibility 7).
 
     One line per carrier, names sorted; an absent carrier keeps its line with an empty value.
     """
+    names = tuple(name.lower() for name in carriers)
+    return _digest_text(carried(request, names), names)
+
+
+def _digest_text(fields: Headers, carriers: Iterable[str]) -> str:
     lines = []
     for carrier in sorted(name.lower() for name in carriers):
         value = ",".join(value for name, value in fields if name == carrier)
@@ -113,13 +131,15 @@ def project_onto(outer: OuterRequest, carriers: tuple[str, ...], answer: object)
         if lowered not in carriers:
             raise _refused(f"identity.project returned {name!r}, which is not a declared carrier")
         replaced[lowered] = _clean(lowered, value)
-    kept = [pair for pair in carried(outer, carriers) if pair[0] not in replaced]
+    received = carried(outer, carriers)
+    kept = [pair for pair in received if pair[0] not in replaced]
     added = [(name, value) for name, value in replaced.items() if value is not None]
     return McpCaller(
         fields=(*kept, *added),
         client=outer.client,
         attributes=MappingProxyType(dict(projection.attributes)),
         carriers=carriers,
+        received=received,
     )
 
 

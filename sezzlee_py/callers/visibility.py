@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from sezzlee_py.invoke.settle import Settle
 from sezzlee_py.model import Anonymous, Auth, ParameterLocation, ToolDefinition
 
 # Views differ by decisions, not by callers; a host with more combinations pays for building them.
-_MAX_VIEWS: Final = 256
+_MAX_VIEWS: Final = 1_024
 
 
 class Decision(StrEnum):
@@ -43,6 +43,13 @@ class CallerFacts:
     policy_results: Mapping[str, Decision] = field(default_factory=lambda: MappingProxyType({}))
 
 
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """A caller who brought no value in any carrier; the carriers are what was looked at."""
+
+    carriers: tuple[str, ...]
+
+
 def decide(auth: Auth, facts: CallerFacts) -> Decision:
     """Return the decision of the first rule that fits (spec: visibility 2)."""
     results = [facts.policy_results.get(policy, Decision.UNKNOWN) for policy in auth.policies]
@@ -58,20 +65,20 @@ def decide(auth: Auth, facts: CallerFacts) -> Decision:
     return Decision.UNKNOWN if Decision.UNKNOWN in results else Decision.ALLOW
 
 
-def decide_for(auth: Auth, facts: CallerFacts, caller: McpCaller) -> Decision:
-    """Return the decision for one tool, a caller without any carrier value counting as absent.
+def decide_for(auth: Auth, facts: CallerFacts, bare: Bare | None = None) -> Decision:
+    """Return the decision for one tool, a caller who brought nothing counting as absent.
 
-    Identity that no callback told is `absent` where the request carries no value at all and the
-    carriers cover every scheme of the operation (spec: visibility 3).
+    Where nobody tells who a caller is, a request without a value in any carrier has no identity
+    that a call could run with, provided the carriers cover every scheme of the operation.
     """
-    if facts.identity is Identity.UNKNOWN and not caller.fields and _covers(caller.carriers, auth):
+    if bare is not None and facts.identity is Identity.UNKNOWN and _covers(bare.carriers, auth):
         facts = CallerFacts(identity=Identity.ABSENT, policy_results=facts.policy_results)
     return decide(auth, facts)
 
 
 def _covers(carriers: Iterable[str], auth: Auth) -> bool:
     names = set(carriers)
-    return bool(auth.carriers) and all(
+    return all(
         (carrier.location is ParameterLocation.HEADER and carrier.name.lower() in names)
         or (carrier.location is ParameterLocation.COOKIE and "cookie" in names)
         for carrier in auth.carriers
@@ -136,25 +143,42 @@ class Viewer:
         for tool in tools:
             grouped.setdefault(tool.auth, []).append(tool.name)
         self._groups = tuple((auth, tuple(names)) for auth, names in grouped.items())
-        self._views: OrderedDict[tuple[bool, tuple[Decision, ...]], View] = OrderedDict()
+        self._views: OrderedDict[Hashable, View] = OrderedDict()
+        self._known: OrderedDict[Hashable, View] = OrderedDict()
         self._lock = threading.Lock()
         self.policies = tuple(sorted({name for auth in grouped for name in auth.policies}))
 
-    def view(self, facts: CallerFacts, caller: McpCaller, *, show_unknown: bool) -> View:
-        """Return what a caller sees."""
-        decisions = tuple(decide_for(auth, facts, caller) for auth, _ in self._groups)
-        key = (show_unknown, decisions)
+    def known(self, key: Hashable) -> View | None:
+        """Return the view that was kept under `key`, at the cost of one look-up."""
         with self._lock:
-            view = self._views.get(key)
-            if view is None:
-                view = self._views[key] = self._make(decisions, show_unknown)
-                if len(self._views) > _MAX_VIEWS:
-                    self._views.popitem(last=False)
-            else:
-                self._views.move_to_end(key)
-        return view
+            view = self._known.get(key)
+            if view is not None:
+                self._known.move_to_end(key)
+            return view
 
-    def _make(self, decisions: tuple[Decision, ...], show_unknown: bool) -> View:
+    def view(
+        self,
+        facts: CallerFacts,
+        *,
+        show_unknown: bool = True,
+        bare: Bare | None = None,
+        key: Hashable = None,
+    ) -> View:
+        """Return what a caller sees.
+
+        Args:
+            facts: what is known about the caller.
+            show_unknown: whether tools that could not be evaluated are shown.
+            bare: a caller of whom nobody tells who it is and who brought nothing.
+            key: stands for all of these; the view is kept under it.
+        """
+        decisions = tuple(decide_for(auth, facts, bare) for auth, _ in self._groups)
+        with self._lock:
+            view = _kept(self._views, (show_unknown, decisions), self._make)
+            return view if key is None else _kept(self._known, key, lambda _: view)
+
+    def _make(self, key: tuple[bool, tuple[Decision, ...]]) -> View:
+        show_unknown, decisions = key
         names: dict[Decision, set[str]] = {decision: set() for decision in Decision}
         for (_, group), decision in zip(self._groups, decisions, strict=True):
             names[decision].update(group)
@@ -164,3 +188,15 @@ class Viewer:
             uncertain=frozenset(shown_unknown),
             denied=frozenset(names[Decision.DENY]),
         )
+
+
+def _kept(views: OrderedDict[Hashable, View], key: Any, make: Callable[[Any], View]) -> View:
+    """Return the view under `key`, made when there is none; the oldest leave."""
+    view = views.get(key)
+    if view is None:
+        view = views[key] = make(key)
+        if len(views) > _MAX_VIEWS:
+            views.popitem(last=False)
+    else:
+        views.move_to_end(key)
+    return view

@@ -12,6 +12,7 @@ from sezzlee_py.callers.answers import Served
 from sezzlee_py.callers.visibility import Viewer
 from sezzlee_py.catalog.adapter import Adapter
 from sezzlee_py.catalog.build import CatalogBuild
+from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.family_sources import NOT_LOADED, SourceState, SourceStates
 from sezzlee_py.catalog.report import log_catalog
 from sezzlee_py.catalog.snapshot import Catalog
@@ -30,13 +31,15 @@ from sezzlee_py.toolkit.rankers import BoundRanker
 class Snapshot:
     """One committed catalog with everything derived from it.
 
-    `ticket` tells which of two builds began later; `members` are what the catalog's sources gave.
+    `ticket` tells which of two builds began later; `members` are what the catalog's sources gave;
+    `unprobed` are the endpoints that are not probed any more.
     """
 
     served: Served
     ticket: int = 0
     members: SourceStates = field(default_factory=lambda: NOT_LOADED)
     plans: dict[str, ToolPlan | None] = field(default_factory=dict)
+    unprobed: set[CutKey] = field(default_factory=set)
 
     @property
     def catalog(self) -> Catalog:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from sezzlee_py.callers.answers import HostRank, SearchQuestion, Served, load_answer, search_answer
+from sezzlee_py.callers.answers import (
+    HostRank,
+    Probe,
+    SearchQuestion,
+    Served,
+    load_answer,
+    search_answer,
+)
+from sezzlee_py.callers.cache import CLEAR, CallerCache, Drop
 from sezzlee_py.callers.identity import McpCaller, identify
-from sezzlee_py.callers.visibility import View, caller_facts
+from sezzlee_py.callers.probe import Asker, Prober
+from sezzlee_py.callers.scope import CallerScope
+from sezzlee_py.callers.views import CallerViews, Sight
+from sezzlee_py.callers.visibility import Decision, View
 from sezzlee_py.catalog.adapter import Adapter
+from sezzlee_py.catalog.cuts import CuttingAdapter
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.invoke.budget import SEARCH_NARROWING, NarrowingField, described_fields, gate
@@ -55,6 +67,18 @@ class Engine:
         self._runtime = runtime
         self._invoker = Invoker(dispatcher, runtime, options, self._identify, adapter.resolve)
         self._life = CatalogLife(adapter, runtime, options, ranker)
+        self._cache = CallerCache(options.cache, runtime)
+        self._views = CallerViews(options, runtime, self._cache)
+        self._prober = Prober(
+            dispatcher,
+            runtime,
+            options,
+            self._cache,
+            resolve=adapter.resolve,
+            cut=adapter.cut if isinstance(adapter, CuttingAdapter) else frozenset,
+        )
+        self._listeners: list[Callable[[], None]] = []
+        self._life.on_reload(self._reloaded)
         self._starting = False
 
     # --- the catalog ----------------------------------------------------------------------------
@@ -83,7 +107,17 @@ class Engine:
 
     def on_reload(self, tell: Callable[[], None]) -> None:
         """Call `tell` after each committed reload."""
-        self._life.on_reload(tell)
+        self._listeners.append(tell)
+
+    def notify_list_changed(self) -> None:
+        """Tell whoever listens that the tools have changed, as a reload does."""
+        for tell in self._listeners:
+            tell()
+
+    def _reloaded(self) -> None:
+        # The new catalog is served by now: what was computed for the old one is refused.
+        self.invalidate_all()
+        self.notify_list_changed()
 
     def starting(self) -> None:
         """The application's startup begins; calls are refused until `started`."""
@@ -93,6 +127,20 @@ class Engine:
         """The application has started; a fatal catalog raises `CatalogError`."""
         self._starting = False
         await self._life.ready()
+
+    # --- what is remembered about callers -------------------------------------------------------
+
+    def invalidate_caller(self, scope: CallerScope | str) -> None:
+        """Forget one caller, by `McpCaller.scope_key` or what `cache.scope_resolver` returns."""
+        self._cache.invalidate(Drop.scope(scope))
+
+    def invalidate_tag(self, tag: str) -> None:
+        """Forget the callers whose scope carries a tag."""
+        self._cache.invalidate(Drop.tag(tag))
+
+    def invalidate_all(self) -> None:
+        """Forget every caller."""
+        self._cache.invalidate(CLEAR)
 
     # --- the service behind the endpoint (mcp.service.AsyncService) -----------------------------
 
@@ -124,7 +172,7 @@ class Engine:
     async def tools(self, outer: OuterRequest) -> Sequence[ToolDefinition]:
         """Return the tools this caller sees, by name."""
         snapshot = await self._ready()
-        view = await self._view(snapshot, await self._identify(outer))
+        view = (await self._sight(snapshot, await self._identify(outer))).view
         return [tool for tool in snapshot.catalog if tool.name in view.visible]
 
     async def call_tool(self, call: InvokeCall, outer: OuterRequest) -> ToolAnswer:
@@ -142,26 +190,30 @@ class Engine:
             CatalogError: the catalog has fatal findings.
         """
         snapshot = await self._ready()
-        return snapshot.served, await self._view(snapshot, await self._identify(outer))
+        return snapshot.served, (await self._sight(snapshot, await self._identify(outer))).view
 
     # --- the three answers ----------------------------------------------------------------------
 
     async def _search(self, snapshot: Snapshot, call: SearchCall, outer: OuterRequest) -> Envelope:
-        view = await self._view(snapshot, await self._identify(outer))
+        caller = await self._identify(outer)
+        sight = await self._sight(snapshot, caller)
         return await search_answer(
             snapshot.served,
             SearchQuestion(
                 query=call.query, limit=call.limit, full=call.detail == "schema", tags=call.tags
             ),
-            view,
+            sight.view,
             self.options.search,
             host_rank=self._host_rank(snapshot),
             name_restricted=self.options.visibility.restricted == "name",
+            probe=self._probe(snapshot, caller, outer, sight),
         )
 
     async def _load(self, snapshot: Snapshot, call: LoadCall, outer: OuterRequest) -> Envelope:
-        view = await self._view(snapshot, await self._identify(outer))
-        return load_answer(snapshot.served, call.name, view)
+        caller = await self._identify(outer)
+        sight = await self._sight(snapshot, caller)
+        probe = self._probe(snapshot, caller, outer, sight)
+        return await load_answer(snapshot.served, call.name, sight.view, probe=probe)
 
     async def _invoke(self, snapshot: Snapshot, call: InvokeCall, outer: OuterRequest) -> Emission:
         tool = snapshot.catalog.get(call.name)
@@ -193,17 +245,28 @@ class Engine:
         identity = self.options.identity
         return await identify(outer, identity.carriers, identity.project, self._runtime.settle)
 
-    async def _view(self, snapshot: Snapshot, caller: McpCaller) -> View:
-        visibility = self.options.visibility
-        viewer = snapshot.served.viewer
-        facts = await caller_facts(
-            caller,
-            viewer.policies,
-            identity=visibility.identity,
-            evaluate_policy=visibility.evaluate_policy,
-            settle=self._runtime.settle,
+    async def _sight(self, snapshot: Snapshot, caller: McpCaller) -> Sight:
+        return await self._views.sight(
+            snapshot.served.viewer, caller, lambda: snapshot is self._life.snapshot
         )
-        return viewer.view(facts, caller, show_unknown=visibility.unknown == "show")
+
+    def _probe(
+        self, snapshot: Snapshot, caller: McpCaller, outer: OuterRequest, sight: Sight
+    ) -> Probe | None:
+        if not (self.options.visibility.probe and sight.view.uncertain):
+            return None
+        asker = Asker(
+            caller=caller,
+            outer=outer,
+            scope=sight.scope,
+            epoch=sight.epoch,
+            disabled=snapshot.unprobed,
+        )
+
+        async def probe(tools: Iterable[ToolDefinition]) -> Mapping[str, Decision]:
+            return await self._prober.verdicts(tools, asker)
+
+        return probe
 
     def _host_rank(self, snapshot: Snapshot) -> HostRank | None:
         if self.ranker is None or not self.ranker.is_host:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sezzlee_py.callers.scope import CallerScope
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.errors import InvocationError
 from sezzlee_py.mcp.binding import (
@@ -63,6 +64,29 @@ class Sezzlee:
             CatalogReloadError: the new catalog has fatal findings; the old one is still served.
         """
         return await self._engine.areload()
+
+    def notify_list_changed(self) -> None:
+        """Tell every listening client of this process that the tools have changed.
+
+        For a host with a bus of its own: each process knows only of its own reloads.
+        """
+        self._engine.notify_list_changed()
+
+    def invalidate_caller(self, scope: CallerScope | str) -> None:
+        """Forget what is remembered about one caller, so that its next request is asked anew.
+
+        Args:
+            scope: `McpCaller.scope_key`, or the scope or key that `cache.scope_resolver` gave.
+        """
+        self._engine.invalidate_caller(scope)
+
+    def invalidate_tag(self, tag: str) -> None:
+        """Forget every caller whose scope carries `tag`, such as `user:42`."""
+        self._engine.invalidate_tag(tag)
+
+    def invalidate_all(self) -> None:
+        """Forget every caller."""
+        self._engine.invalidate_all()
 
     async def search(
         self,
