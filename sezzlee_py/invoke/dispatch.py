@@ -74,28 +74,34 @@ def backend_response(
         cut_off_at: bytes read when reading was stopped.
     """
     if request.method == "HEAD" or status in _BODILESS:
-        body, cut_off_at = b"", None
-    elif cut_off_at is None:
-        _check_length(request, headers, body)
-    kept = tuple(pair for pair in headers if pair[0] != "set-cookie")
-    return BackendResponse(status=status, headers=kept, body=body, oversized=cut_off_at)
+        body, cut_off_at, counted = b"", None, False
+    else:
+        counted = cut_off_at is None
+    kept = []
+    for pair in headers:
+        name, value = pair
+        if name == "content-length" and counted and value.strip() != str(len(body)):
+            _log_length(request, value, body)
+        if name != "set-cookie":
+            kept.append(pair)
+    return BackendResponse(status=status, headers=tuple(kept), body=body, oversized=cut_off_at)
 
 
-def _check_length(request: BackendRequest, headers: Iterable[tuple[str, str]], body: bytes) -> None:
-    for name, value in headers:
-        if name == "content-length" and value.strip() != str(len(body)):
-            LOGGER.warning(
-                "%s %s declared a content-length of %s and sent %d bytes; the bytes win",
-                request.method,
-                request.path,
-                value,
-                len(body),
-            )
+def _log_length(request: BackendRequest, declared: str, body: bytes) -> None:
+    LOGGER.warning(
+        "%s %s declared a content-length of %s and sent %d bytes; the bytes win",
+        request.method,
+        request.path,
+        declared,
+        len(body),
+    )
 
 
 def marks(*, probe: bool) -> dict[str, object]:
     """Return the keys that mark a scope or environ as the SDK's own."""
-    return {REQUEST_MARK: _REQUEST} | ({PROBE_MARK: _PROBE} if probe else {})
+    if probe:
+        return {REQUEST_MARK: _REQUEST, PROBE_MARK: _PROBE}
+    return {REQUEST_MARK: _REQUEST}
 
 
 def is_sezzlee_request(scope_or_environ: Mapping[str, Any]) -> bool:

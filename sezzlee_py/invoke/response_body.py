@@ -55,32 +55,15 @@ class ContentType:
 
     `media_type` is lower-case without parameters, empty where the response names no type;
     `charset` is the name of a codec, `None` where none is declared or the declared one is unknown.
+    `is_json` tells whether a body of this type is JSON if it parses, `is_readable` whether it is
+    more to an agent than bytes.
     """
 
     header: str | None
     media_type: str
     charset: str | None
-
-    @property
-    def is_json(self) -> bool:
-        """Whether a body of this type is JSON if it parses."""
-        return (
-            not self.media_type
-            or self.media_type in _JSON_TYPES
-            or (self.media_type.endswith("+json") and "/" in self.media_type)
-        )
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether a body of this type is more to an agent than bytes."""
-        name = self.media_type
-        return (
-            self.is_json
-            or self.charset is not None
-            or name in _TEXT_TYPES
-            or name.startswith("text/")
-            or ("/" in name and name.endswith(("/xml", "+xml")))
-        )
+    is_json: bool
+    is_readable: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,12 +105,34 @@ def read_body(
 def parse_content_type(header: str | None) -> ContentType:
     """Return what a `Content-Type` header says; a blank one says nothing."""
     if header is None or not header.strip():
-        return ContentType(header=None, media_type="", charset=None)
-    media_type, _, _ = header.partition(";")
-    match = _CHARSET.search(header)
-    declared = (match[1] or match[2] or "") if match else ""
+        header, media_type, charset = None, "", None
+    else:
+        media_type = header.partition(";")[0].strip().lower()
+        match = _CHARSET.search(header)
+        charset = _known_charset((match[1] or match[2] or "") if match else "")
+    is_json = _is_json(media_type)
     return ContentType(
-        header=header, media_type=media_type.strip().lower(), charset=_known_charset(declared)
+        header=header,
+        media_type=media_type,
+        charset=charset,
+        is_json=is_json,
+        is_readable=is_json or charset is not None or _is_text(media_type),
+    )
+
+
+def _is_json(media_type: str) -> bool:
+    return (
+        not media_type
+        or media_type in _JSON_TYPES
+        or (media_type.endswith("+json") and "/" in media_type)
+    )
+
+
+def _is_text(media_type: str) -> bool:
+    return (
+        media_type in _TEXT_TYPES
+        or media_type.startswith("text/")
+        or ("/" in media_type and media_type.endswith(("/xml", "+xml")))
     )
 
 
@@ -157,7 +162,7 @@ def _cut_off(response: BackendResponse, content_type: ContentType, oversized: in
 
 
 def _content_coding(response: BackendResponse) -> str:
-    return ",".join(value for name, value in response.headers if name == "content-encoding")
+    return ",".join([value for name, value in response.headers if name == "content-encoding"])
 
 
 def _uncompressed(response: BackendResponse, max_bytes: int) -> bytes:

@@ -32,7 +32,10 @@ class OuterRequest:
 
     def header(self, name: str) -> str | None:
         """The first value of header `name` (lower-case), or `None`."""
-        return next((value for key, value in self.headers if key == name), None)
+        for key, value in self.headers:
+            if key == name:
+                return value
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,4 +123,7 @@ class BackendResponse:
 
     def header(self, name: str) -> str | None:
         """The first value of header `name` (lower-case), or `None`."""
-        return next((value for key, value in self.headers if key == name), None)
+        for key, value in self.headers:
+            if key == name:
+                return value
+        return None
