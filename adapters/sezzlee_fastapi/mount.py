@@ -12,7 +12,8 @@ from starlette.routing import Route
 from sezzlee_fastapi.discovery import FastAPIAdapter
 from sezzlee_py import Options, Sezzlee
 from sezzlee_py.invoke.asgi import ASGIApp, Receive, Scope, Send
-from sezzlee_starlette.mount import DEFAULT_PATH, Installation, installation_of
+from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH
+from sezzlee_starlette.mount import Installation, installation_of
 
 _METHODS = ["POST", "GET", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS"]
 

@@ -121,6 +121,8 @@ class ThreadRuntime:
         around: what a host's functions run in, such as an application context.
     """
 
+    blocks = True
+
     def __init__(self, around: Callable[[], AbstractContextManager[Any]] = nullcontext) -> None:
         self.around = around
         self._workers = Workers("sezzlee-host")
