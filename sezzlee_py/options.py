@@ -7,7 +7,18 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    Self,
+    TypeAlias,
+    TypeVar,
+    get_args,
+)
 
 from typing_extensions import dataclass_transform
 
@@ -36,6 +47,7 @@ from sezzlee_py.option_checks import (
     texts,
 )
 
+S = TypeVar("S")
 Decision: TypeAlias = Literal["include", "exclude"]
 
 _METHOD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -101,6 +113,15 @@ class Section:
                 value.checked()
             setattr(self, name, value)
         return self
+
+
+if TYPE_CHECKING:
+
+    class Nested(Generic[S]):
+        """A section, which a mapping of its options may stand for where it is given."""
+
+        def __get__(self, owner: Any, kind: Any = None) -> S: ...
+        def __set__(self, owner: Any, value: S | Mapping[str, Any]) -> None: ...
 
 
 def section_of(kind: type[Section]) -> Check:
@@ -345,29 +366,35 @@ class Options(Section, place="options"):
         OptionsError: an unknown name, or a value of the wrong type; the message names the path.
     """
 
-    selection: SelectionOptions = option(section_of(SelectionOptions), factory=SelectionOptions)
-    naming: NamingOptions = option(section_of(NamingOptions), factory=NamingOptions)
+    selection: Nested[SelectionOptions] = option(
+        section_of(SelectionOptions), factory=SelectionOptions
+    )
+    naming: Nested[NamingOptions] = option(section_of(NamingOptions), factory=NamingOptions)
     tags: Callable[[str], Iterable[str] | None] | None = option(or_none(is_callable), default=None)
     search_terms: Callable[[str], Iterable[str] | None] | None = option(
         or_none(is_callable), default=None
     )
-    schema: SchemaOptions = option(section_of(SchemaOptions), factory=SchemaOptions)
-    query: QueryOptions = option(section_of(QueryOptions), factory=QueryOptions)
-    curation: CurationOptions = option(section_of(CurationOptions), factory=CurationOptions)
+    schema: Nested[SchemaOptions] = option(section_of(SchemaOptions), factory=SchemaOptions)
+    query: Nested[QueryOptions] = option(section_of(QueryOptions), factory=QueryOptions)
+    curation: Nested[CurationOptions] = option(section_of(CurationOptions), factory=CurationOptions)
     fills: dict[str, Callable[..., Any]] = option(callables_by_name, factory=dict)
     families: dict[str, Callable[..., Any]] = option(callables_by_name, factory=dict)
-    invoke: InvokeOptions = option(section_of(InvokeOptions), factory=InvokeOptions)
-    errors: ErrorOptions = option(section_of(ErrorOptions), factory=ErrorOptions)
-    search: SearchOptions = option(section_of(SearchOptions), factory=SearchOptions)
-    visibility: VisibilityOptions = option(section_of(VisibilityOptions), factory=VisibilityOptions)
-    cache: CacheOptions = option(section_of(CacheOptions), factory=CacheOptions)
-    identity: IdentityOptions = option(section_of(IdentityOptions), factory=IdentityOptions)
+    invoke: Nested[InvokeOptions] = option(section_of(InvokeOptions), factory=InvokeOptions)
+    errors: Nested[ErrorOptions] = option(section_of(ErrorOptions), factory=ErrorOptions)
+    search: Nested[SearchOptions] = option(section_of(SearchOptions), factory=SearchOptions)
+    visibility: Nested[VisibilityOptions] = option(
+        section_of(VisibilityOptions), factory=VisibilityOptions
+    )
+    cache: Nested[CacheOptions] = option(section_of(CacheOptions), factory=CacheOptions)
+    identity: Nested[IdentityOptions] = option(section_of(IdentityOptions), factory=IdentityOptions)
     dispatch_app: Any = option(or_none(is_callable), default=None)
-    files: FileOptions = option(section_of(FileOptions), factory=FileOptions)
-    transport: TransportOptions = option(section_of(TransportOptions), factory=TransportOptions)
-    resource_server: ResourceServerOptions = option(
+    files: Nested[FileOptions] = option(section_of(FileOptions), factory=FileOptions)
+    transport: Nested[TransportOptions] = option(
+        section_of(TransportOptions), factory=TransportOptions
+    )
+    resource_server: Nested[ResourceServerOptions] = option(
         section_of(ResourceServerOptions), factory=ResourceServerOptions
     )
-    diagnostics: DiagnosticOptions = option(
+    diagnostics: Nested[DiagnosticOptions] = option(
         section_of(DiagnosticOptions), factory=DiagnosticOptions
     )
