@@ -1,0 +1,128 @@
+"""What commands share: the APP argument, `--json`, headers, and who owns standard output."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import click
+
+from sezzlee_py.cli.console import Console, claimed_stdout
+from sezzlee_py.cli.failure import Failure, NotServed
+
+
+class Command(click.Command):
+    """A command whose result alone is written to standard output, failures as JSON included."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command with a `Console` as the context's object."""
+        with claimed_stdout() as stream:
+            console = Console(stream, as_json=bool(ctx.params.pop("as_json", False)))
+            ctx.obj = console
+            try:
+                return super().invoke(ctx)
+            except Failure as failure:
+                if console.as_json:
+                    console.document(failure.document())
+                raise
+
+
+as_json: Final = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def app_command(*own: Callable[[Any], Any]) -> Callable[[Callable[..., None]], Command]:
+    """Return a decorator that makes a command over APP, called with a console and a `Source`.
+
+    Args:
+        own: the command's own arguments and options, in the order of its help.
+    """
+    options = (
+        click.argument("app"),
+        *own,
+        as_json,
+        click.option("--factory", is_flag=True, help="APP is a function that makes the app."),
+        click.option("--no-start", is_flag=True, help="Do not run the app's own startup."),
+    )
+
+    def decorate(function: Callable[..., None]) -> Command:
+        @click.pass_obj
+        def run(console: Console, /, **parameters: Any) -> None:
+            source = Source(
+                spec=parameters.pop("app"),
+                factory=parameters.pop("factory"),
+                start=not parameters.pop("no_start"),
+            )
+            function(console, source, **parameters)
+
+        decorated: Any = run
+        for option in reversed(options):
+            decorated = option(decorated)
+        name = function.__module__.rpartition(".")[2]
+        return click.command(name, cls=Command, help=function.__doc__)(decorated)
+
+    return decorate
+
+
+class Source:
+    """Where the application of a command comes from."""
+
+    def __init__(self, *, spec: str, factory: bool, start: bool) -> None:
+        self.spec = spec
+        self.factory = factory
+        self.start = start
+
+    @contextmanager
+    def opened(self, console: Console) -> Iterator[Any]:
+        """Give the application's `Host`, started unless told otherwise.
+
+        Raises:
+            Failure: there is no such application, it does not start, or its options are wrong.
+        """
+        from sezzlee_py.cli.host import opened_host
+        from sezzlee_py.errors import CatalogError, OptionsError
+
+        console.note(f"reading {self.spec}")
+        try:
+            with opened_host(self.spec, factory=self.factory, start=self.start) as host:
+                yield host
+        except CatalogError as fault:
+            found = [str(diagnostic) for diagnostic in fault.diagnostics]
+            raise NotServed("catalog_not_served", str(fault), diagnostics=found) from None
+        except OptionsError as fault:
+            raise Failure("wrong_options", str(fault)) from None
+
+
+def _parse_headers(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> Mapping[str, str]:
+    headers: dict[str, str] = {}
+    for text in values:
+        name, separator, value = text.partition(":")
+        if not separator or not name.strip():
+            # The text may hold a credential, so it is not repeated.
+            raise click.BadParameter("expected 'Name: value'")
+        headers[name.strip().lower()] = _value(value.strip())
+    return headers
+
+
+def _value(text: str) -> str:
+    """A value, or what the environment variable `$NAME` holds: credentials stay out of commands."""
+    if not text.startswith("$"):
+        return text
+    value = os.environ.get(text[1:])
+    if value is None:
+        raise click.BadParameter(f"the environment variable {text[1:]} is not set")
+    return value
+
+
+headers_option: Final = click.option(
+    "--header",
+    "headers",
+    multiple=True,
+    metavar="HEADER",
+    callback=_parse_headers,
+    help="'Name: value' that the caller sends; may be given again. '$NAME' as the value is read "
+    "from the environment.",
+)
