@@ -106,6 +106,10 @@ def _paths(kind: type[Section], above: str = "") -> Iterator[str]:
             yield path
 
 
+def _options(**values: Any) -> Options:
+    return Options(**values)
+
+
 def test_every_option_has_a_value_that_it_refuses() -> None:
     assert set(REFUSED) == set(_paths(Options))
 
@@ -132,7 +136,7 @@ def test_a_refused_value_leaves_the_old_one() -> None:
 
 def test_an_unknown_name_is_refused_with_the_nearest_known_one() -> None:
     with pytest.raises(OptionsError, match=r"^options\.selecton: no such option; did you mean "):
-        Options(**{"selecton": {}})
+        _options(selecton={})
     with pytest.raises(OptionsError) as refused:
         Options(search={"flor": 0.5})
     assert str(refused.value) == "options.search.flor: no such option; did you mean 'floor'?"
@@ -143,7 +147,7 @@ def test_a_section_takes_an_instance_or_a_mapping_and_nothing_else() -> None:
     assert Options(selection=given) == Options(selection={"default": "include"})
     for wrong in (7, {1: 2}):
         with pytest.raises(OptionsError, match=r"^options\.selection: expected SelectionOptions"):
-            Options(**{"selection": wrong})
+            _options(selection=wrong)
 
 
 def test_what_was_changed_in_place_is_checked_before_a_build() -> None:
