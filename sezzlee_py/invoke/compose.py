@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from sezzlee_py.errors import CompositionError
 from sezzlee_py.invoke import faults
 from sezzlee_py.invoke.admission import admission
-from sezzlee_py.invoke.bodies import Values, body_plan, inline_bytes
+from sezzlee_py.invoke.bodies import BodyPlan, Values, body_plan, inline_bytes
 from sezzlee_py.invoke.dispatch import LOGGER
 from sezzlee_py.invoke.encoding import encode_path_literal
 from sezzlee_py.invoke.fills import MISSING
@@ -29,6 +29,7 @@ from sezzlee_py.invoke.slots import HiddenSlot, ValueKey, guarded, hidden_slots,
 from sezzlee_py.model import (
     ComposedRequest,
     Constant,
+    Headers,
     JSONValue,
     ParameterLocation,
     ParameterSlot,
@@ -75,6 +76,10 @@ class Composer:
             for key, slot in _at(keyed, ParameterLocation.HEADER)
         ]
         self._cookies = _CookiePlan(_at(keyed, ParameterLocation.COOKIE))
+        self._writes_no_header = not any(
+            slot.location in (ParameterLocation.HEADER, ParameterLocation.COOKIE)
+            for _, slot in keyed
+        )
         self._body = body_plan(template.body) if template.body is not None else None
         self._hidden = _parameters_hidden(keyed) + (self._body.hidden if self._body else ())
         self.sources = _sources(self._hidden)
@@ -101,7 +106,19 @@ class Composer:
         extras = self._admission.admit(arguments)
         values = self._with_fills(arguments, fills) if self._hidden else arguments
         path = self._path.write(values)
-        query = "&".join(_written(self._query, values))
+        return ComposedRequest(
+            method=self.template.method,
+            path=path,
+            query="&".join(_written(self._query, values)) if self._query else "",
+            headers=self._data_headers(values, carrier_cookies),
+            content=None
+            if self._body is None
+            else self._content(self._body, values, extras, max_inline_file_bytes),
+        )
+
+    def _data_headers(self, values: Values, carrier_cookies: str | None) -> Headers:
+        if self._writes_no_header and not carrier_cookies:
+            return ()
         headers = [
             (name, text)
             for key, name, write in self._headers
@@ -110,13 +127,7 @@ class Composer:
         cookie = self._cookies.write(values, carrier_cookies)
         if cookie:
             headers.append(("cookie", cookie))
-        return ComposedRequest(
-            method=self.template.method,
-            path=path,
-            query=query,
-            headers=tuple(headers),
-            content=self._content(values, extras, max_inline_file_bytes),
-        )
+        return tuple(headers)
 
     def _with_fills(
         self, arguments: Mapping[str, JSONValue], fills: Mapping[str, object]
@@ -131,14 +142,14 @@ class Composer:
                 raise faults.fill_missing()
         return values
 
-    def _content(self, values: Values, extras: list[str], limit: int) -> RequestContent | None:
-        if self._body is None:
-            return None
-        content = self._body.write(values, extras)
+    def _content(
+        self, body: BodyPlan, values: Values, extras: list[str], limit: int
+    ) -> RequestContent | None:
+        content = body.write(values, extras)
         if content is not None and content.data is None:
             total = inline_bytes(content)
             if total > limit:
-                refs_offered = self._body.refs_offered
+                refs_offered = body.refs_offered
                 raise faults.inline_files_too_large(total, limit, refs_offered=refs_offered)
         return content
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
-from threading import Event
+from types import MappingProxyType
 from typing import Any, Final, Protocol
 from urllib.parse import unquote
 
@@ -18,6 +18,7 @@ from sezzlee_py.invoke.field_names import FieldNames
 from sezzlee_py.invoke.fills import FillContext, Operation
 from sezzlee_py.invoke.mapping import map_response
 from sezzlee_py.invoke.multipart import write_content
+from sezzlee_py.invoke.refs import Abandonment
 from sezzlee_py.invoke.request_headers import request_headers
 from sezzlee_py.invoke.runtime import Runtime
 from sezzlee_py.invoke.sdk_errors import fault_envelope, sdk_error
@@ -39,6 +40,8 @@ from sezzlee_py.options import Options
 # An answer is read up to this many times its budget: enough for one that shrinks when it is
 # written anew (white space, escapes), and what bounds the memory of one that never ends.
 READ_FACTOR: Final = 4
+
+_NO_FILLS: Final[Mapping[str, object]] = MappingProxyType({})
 
 
 class Caller(Protocol):
@@ -63,8 +66,9 @@ class Resolve(Protocol):
 class ToolPlan:
     """What a call of one tool needs and no call changes; made once per tool and catalog.
 
-    `path_arguments` are the visible arguments in the path; `None` for a route without any
-    parameter, which addresses itself.
+    `asks_host` tells whether composing waits for anything of the host's, `takes_refs` whether a
+    file may arrive as a ref. `path_arguments` are the visible arguments in the path; `None` for a
+    route without any parameter, which addresses itself.
     """
 
     tool: ToolDefinition
@@ -74,6 +78,8 @@ class ToolPlan:
     narrowing: tuple[NarrowingField, ...]
     max_response_bytes: int
     timeout_ms: int
+    asks_host: bool
+    takes_refs: bool
     path_arguments: tuple[str, ...] | None
 
 
@@ -113,15 +119,21 @@ class Invoker:
             method=tool.method,
             route=tool.route,
         )
+        composer = Composer(tool.template)
+        takes_refs = self._options.files.resolver is not None and _offers_refs(tool.template)
         return ToolPlan(
             tool=tool,
-            composer=Composer(tool.template),
+            composer=composer,
             names=FieldNames.of(tool.template),
             operation=operation,
             narrowing=narrowing_fields(tool.input_schema),
             max_response_bytes=_override(invoke.max_response_bytes_for, operation)
             or invoke.max_response_bytes,
             timeout_ms=_limit(_override(invoke.timeout_ms_for, operation), invoke.timeout_ms),
+            asks_host=bool(composer.sources)
+            or self._options.identity.project is not None
+            or takes_refs,
+            takes_refs=takes_refs,
             path_arguments=_path_arguments(tool.template),
         )
 
@@ -133,7 +145,7 @@ class Invoker:
     async def _answer(self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest) -> Envelope:
         timeout_ms = plan.timeout_ms
         deadline = time.monotonic() + timeout_ms / 1_000 if timeout_ms else None
-        cancelled = Event()
+        cancelled = Abandonment()
         try:
             request = await self._prepare(plan, arguments, outer, deadline, cancelled)
             response = await self._dispatcher.send(
@@ -167,14 +179,15 @@ class Invoker:
         arguments: JSONObject,
         outer: OuterRequest,
         deadline: float | None,
-        cancelled: Event,
+        cancelled: Abandonment,
     ) -> BackendRequest:
         composed, caller = (
             await self._runtime.within(deadline, self._compose(plan, arguments, outer, cancelled))
-            if self._asks_host(plan)
+            if plan.asks_host
             else await self._compose(plan, arguments, outer, cancelled)
         )
-        self._check_route(plan, composed, outer)
+        if plan.path_arguments is not None:
+            self._check_route(plan, plan.path_arguments, composed, outer)
         content_type, body = (
             write_content(composed.content) if composed.content is not None else (None, None)
         )
@@ -187,16 +200,8 @@ class Invoker:
             outer=outer,
         )
 
-    def _asks_host(self, plan: ToolPlan) -> bool:
-        """Whether composing waits for anything of the host's."""
-        return bool(
-            plan.composer.sources
-            or self._options.identity.project is not None
-            or self._options.files.resolver is not None
-        )
-
     async def _compose(
-        self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest, cancelled: Event
+        self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest, cancelled: Abandonment
     ) -> tuple[ComposedRequest, Caller]:
         caller = await self._identify(outer)
         fills = (
@@ -206,16 +211,16 @@ class Invoker:
                 FillContext(caller=caller, operation=plan.operation, tool=plan.tool.name),
             )
             if plan.composer.sources
-            else {}
+            else _NO_FILLS
         )
         composed = plan.composer.compose(
             arguments,
             fills=fills,
-            carrier_cookies=_cookies(caller.fields),
+            carrier_cookies=_cookies(caller.fields) if caller.fields else None,
             max_inline_file_bytes=self._options.invoke.max_inline_file_bytes,
         )
         resolver = self._options.files.resolver
-        if resolver is not None and _holds_refs(composed):
+        if resolver is not None and plan.takes_refs and _holds_refs(composed):
             composed = await self._runtime.refs(
                 composed,
                 resolver,
@@ -226,16 +231,20 @@ class Invoker:
             )
         return composed, caller
 
-    def _check_route(self, plan: ToolPlan, composed: ComposedRequest, outer: OuterRequest) -> None:
+    def _check_route(
+        self,
+        plan: ToolPlan,
+        arguments: tuple[str, ...],
+        composed: ComposedRequest,
+        outer: OuterRequest,
+    ) -> None:
         """Refuse a path that the application's own router gives to another operation."""
-        if plan.path_arguments is None:
-            return
         picked = self._resolve(composed.method, unquote(composed.path), host=outer.header("host"))
         if picked is None or picked == plan.tool.endpoint_key:
             return
-        if not plan.path_arguments:
+        if not arguments:
             raise faults.fill_invalid()
-        raise faults.path_misdirected(", ".join(plan.path_arguments))
+        raise faults.path_misdirected(", ".join(arguments))
 
 
 def _path_arguments(template: RequestTemplate) -> tuple[str, ...] | None:
@@ -253,6 +262,10 @@ def _limit(override: int | None, default: int) -> int:
 
 def _cookies(fields: Headers) -> str | None:
     return next((value for name, value in fields if name == "cookie"), None)
+
+
+def _offers_refs(template: RequestTemplate) -> bool:
+    return template.body is not None and FileSource.REF in template.body.file_sources
 
 
 def _holds_refs(composed: ComposedRequest) -> bool:

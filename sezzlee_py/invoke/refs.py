@@ -23,6 +23,23 @@ class Cancelled(Protocol):
         """Whether the call was abandoned."""
 
 
+class Abandonment:
+    """The `Cancelled` of one call; nobody waits for it, so it needs no lock."""
+
+    __slots__ = ("_is_set",)
+
+    def __init__(self) -> None:
+        self._is_set = False
+
+    def set(self) -> None:
+        """Say that nobody waits any more."""
+        self._is_set = True
+
+    def is_set(self) -> bool:
+        """Whether the call was abandoned."""
+        return self._is_set
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRequest:
     """One ref to resolve. The agent wrote `ref`; holding it proves nothing.

@@ -7,8 +7,9 @@ from typing import Final
 from sezzlee_py._version import __version__
 from sezzlee_py.model import Headers, OuterRequest
 
-_TRACE_HEADERS: Final = ("traceparent", "tracestate", "baggage", "x-request-id")
-_USER_AGENT: Final = f"sezzlee_py/{__version__}"
+_TRACE_HEADERS: Final = frozenset({"traceparent", "tracestate", "baggage", "x-request-id"})
+_OWN: Final = (("accept", "application/json"), ("user-agent", f"sezzlee_py/{__version__}"))
+_NONE: Final[frozenset[str]] = frozenset()
 
 
 def request_headers(
@@ -27,15 +28,17 @@ def request_headers(
         content_type: with a body only.
         body: its exact bytes.
     """
-    host = outer.header("host")
-    names = {name for name, _ in data}
-    headers: list[tuple[str, str]] = [("host", host)] if host is not None else []
+    names = {name for name, _ in data} if data else _NONE
+    headers: list[tuple[str, str]] = []
+    traces: list[tuple[str, str]] = []
+    for pair in outer.headers:
+        if pair[0] in _TRACE_HEADERS:
+            if pair[0] not in names:
+                traces.append(pair)
+        elif pair[0] == "host" and not headers:
+            headers.append(pair)
     headers += [pair for pair in carriers if not (pair[0] == "cookie" and "cookie" in names)]
-    headers += [("accept", "application/json"), ("user-agent", _USER_AGENT)]
+    headers += _OWN
     if body is not None and content_type is not None:
         headers += [("content-type", content_type), ("content-length", str(len(body)))]
-    headers += [
-        pair for pair in outer.headers if pair[0] in _TRACE_HEADERS and pair[0] not in names
-    ]
-    headers += data
-    return tuple(headers)
+    return (*headers, *traces, *data)

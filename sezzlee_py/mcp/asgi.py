@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+import types
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, MutableMapping
 from contextlib import aclosing, suppress
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -141,8 +142,10 @@ def outer_request(scope: Mapping[str, Any], mount_path: str = "") -> OuterReques
     return OuterRequest(
         method=scope["method"],
         headers=tuple(
-            (name.decode("latin-1").lower(), value.decode("latin-1"))
-            for name, value in scope["headers"]
+            [
+                (name.decode("latin-1").lower(), value.decode("latin-1"))
+                for name, value in scope["headers"]
+            ]
         ),
         client=(client[0], client[1]) if client else None,
         scheme=scope.get("scheme", "http"),
@@ -174,50 +177,87 @@ async def _read_body(receive: Receive, limit: int) -> bytes | None:
             return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-async def _unless_gone(receive: Receive, work: Awaitable[_T]) -> _T:
+async def _unless_gone(receive: Receive, work: Coroutine[Any, Any, _T]) -> _T:
     """Return what `work` returns; it is cancelled when the client leaves.
 
     Raises:
         ClientGone: the client left first.
     """
-    task = asyncio.current_task()
-    assert task is not None
-    watch = _Watch(receive, task)
-    # Most calls are over before anybody could leave; a task to listen costs as much as they do.
-    timer = asyncio.get_running_loop().call_later(_WATCH_AFTER_S, watch.start)
+    watch = _Watch(receive)
     try:
-        return await work
+        return await _watched(work, watch.arm)
     except asyncio.CancelledError:
         # Of two cancellations the server's is not ours to swallow.
-        if watch.gone and not task.uncancel():
+        if watch.has_cancelled():
             raise ClientGone from None
         raise
     finally:
-        timer.cancel()
         watch.stop()
 
 
+@types.coroutine
+def _watched(
+    work: Coroutine[Any, Any, _T], wait_begins: Callable[[], None]
+) -> Generator[Any, Any, _T]:
+    """Return what `work` returns; `wait_begins` is called when it first waits for something.
+
+    Giving others a turn is not waiting: it is over before anybody could have left.
+    """
+    step: Callable[[Any], Any] = work.send
+    argument: Any = None
+    waits = False
+    while True:
+        try:
+            waited_for = step(argument)
+        except StopIteration as done:
+            result: _T = done.value
+            return result
+        if waited_for is not None and not waits:
+            waits = True
+            wait_begins()
+        try:
+            argument = yield waited_for
+            step = work.send
+        except BaseException as fault:
+            argument = fault
+            step = work.throw
+
+
 class _Watch:
-    """Listens for the client's leaving while a call runs."""
+    """Listens for the client's leaving while a call waits, and cancels the call."""
 
-    def __init__(self, receive: Receive, task: asyncio.Task[Any]) -> None:
-        self.gone = False
+    def __init__(self, receive: Receive) -> None:
         self._receive = receive
-        self._task = task
+        self._task: asyncio.Task[Any] | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._listening: asyncio.Task[None] | None = None
+        self._gone = False
 
-    def start(self) -> None:
-        self._listening = asyncio.get_running_loop().create_task(self._listen())
+    def arm(self) -> None:
+        """Listen soon."""
+        self._task = asyncio.current_task()
+        # Most waits are short; a task to listen costs as much as they do.
+        self._timer = asyncio.get_running_loop().call_later(_WATCH_AFTER_S, self._start)
 
     def stop(self) -> None:
+        """Listen no longer."""
+        if self._timer is not None:
+            self._timer.cancel()
         if self._listening is not None:
             self._listening.cancel()
+
+    def has_cancelled(self) -> bool:
+        """Whether the client left, and nobody else cancelled the call."""
+        return self._gone and self._task is not None and not self._task.uncancel()
+
+    def _start(self) -> None:
+        self._listening = asyncio.get_running_loop().create_task(self._listen())
 
     async def _listen(self) -> None:
         # After the body nothing but a disconnect may come, so once is enough.
         with suppress(Exception):
-            self.gone = (await self._receive())["type"] == "http.disconnect"
-        if self.gone:
+            self._gone = (await self._receive())["type"] == "http.disconnect"
+        if self._gone and self._task is not None:
             self._task.cancel()
 
 
