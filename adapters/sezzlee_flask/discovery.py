@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,7 @@ from werkzeug.routing import Rule
 
 from sezzlee_flask.annotations import annotations_of, refined
 from sezzlee_flask.antiforgery import is_checked, is_marked
-from sezzlee_flask.matching import Matcher
+from sezzlee_flask.matching import Matcher, picked
 from sezzlee_flask.mounted import Mount, mounts_of
 from sezzlee_flask.rules import RulePath, domain_of, is_typed, path_parameter, read_path
 from sezzlee_flask.sources import SchemaSource, schema_source_for
@@ -243,19 +244,33 @@ def _judged(
     app: Flask, mounts: tuple[Mount, ...], candidates: tuple[_Found, ...]
 ) -> Iterator[DiscoveredOperation]:
     """Yield every operation once, with whether a request reaches it."""
+    rivals: defaultdict[object, list[_Found]] = defaultdict(list)
+    for found in _without_twins(candidates):
+        rivals[found.domain, found.shape, found.operation.descriptor.method].append(found)
+    for method_and_path in rivals.values():
+        first = _first(method_and_path)
+        for found in method_and_path:
+            if found is not first and _is_same(first, found):
+                continue
+            taker = _unreached(app, mounts, found) or (None if found is first else _named(first))
+            yield found.operation if taker is None else _shadowed(found.operation, taker)
+
+
+def _without_twins(candidates: tuple[_Found, ...]) -> Iterator[_Found]:
+    """Leave out HEAD and OPTIONS of a path that another method serves too."""
     served = {
         (found.domain, found.shape) for found in candidates if not _is_companion(found.operation)
     }
-    taken: dict[object, _Found] = {}
     for found in candidates:
-        method = found.operation.descriptor.method
-        if _is_companion(found.operation) and (found.domain, found.shape) in served:
-            continue
-        first = taken.setdefault((found.domain, found.shape, method), found)
-        if first is not found and _is_same(first, found):
-            continue
-        taker = _unreached(app, mounts, found) or (None if first is found else _named(first))
-        yield found.operation if taker is None else _shadowed(found.operation, taker)
+        if not _is_companion(found.operation) or (found.domain, found.shape) not in served:
+            yield found
+
+
+def _first(rivals: list[_Found]) -> _Found:
+    if len({found.operation.descriptor.endpoint_key for found in rivals}) == 1:
+        return rivals[0]
+    rule = picked([found.rule for found in rivals], rivals[0].operation.descriptor.method)
+    return next(found for found in rivals if found.rule is rule)
 
 
 def _shadowed(operation: DiscoveredOperation, taker: str) -> DiscoveredOperation:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from flask import Flask
 from werkzeug.routing import MapAdapter, Rule
 
 from sezzlee_flask.mounted import Mount
-from sezzlee_flask.rules import sample_domain
+from sezzlee_flask.rules import sample_domain, sample_paths
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.handlers import Identity
 
@@ -85,6 +85,22 @@ class Matcher:
         environ = {"wsgi.url_scheme": "http", "HTTP_HOST": host, "REQUEST_METHOD": "GET"}
         server = None if url_map.host_matching else self._app.config["SERVER_NAME"]
         return url_map.bind_to_environ(environ, server_name=server)
+
+
+def picked(rules: Sequence[Rule], method: str) -> Rule:
+    """Return which of several rules for the same paths the router picks.
+
+    The map lists rules by endpoint, so their order there does not tell. Where the router cannot be
+    asked, the first one listed counts.
+    """
+    router = _bound_like(rules[0])
+    for path in sample_paths(rules[0]):
+        # Converters are the host's code, and may need what is only there in a request.
+        with suppress(Exception):
+            found, _ = router.match(path, method, return_rule=True)
+            if any(found is rule for rule in rules):
+                return found
+    return rules[0]
 
 
 def _bound_like(rule: Rule) -> MapAdapter:

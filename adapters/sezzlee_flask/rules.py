@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from werkzeug.routing import BaseConverter, Map, Rule
+from werkzeug.routing import AnyConverter, BaseConverter, Map, Rule
 
 from sezzlee_py.catalog.handlers import attribute
 from sezzlee_py.catalog.schema.converters import converter_schema, demands_fraction
@@ -17,6 +18,12 @@ from sezzlee_py.model.routes import placeholder_names
 _VARIABLE: Final = re.compile(
     r"<(?:(?P<converter>[a-z_]\w*)(?:\((?P<arguments>.*?)\))?:)?(?P<name>[a-z_]\w*)>",
     re.ASCII | re.IGNORECASE,
+)
+
+# Tried for a variable whose converter takes anything of the kind.
+_GUESSES: Final = (
+    *("zq7x", "7243907", "7", "72", "7243", "3.5", "zq", "z", "zq7x/zq", "2087-11-23"),
+    "6f1c2b9e-0d5a-4c3b-8e7f-1a2b3c4d5e6f",
 )
 
 
@@ -86,6 +93,17 @@ def path_parameter(rule: Rule, variable: Variable) -> Parameter:
     )
 
 
+def sample_paths(rule: Rule) -> Iterator[str]:
+    """Yield a few paths that the rule is likely to match."""
+    variables = read_path(rule).variables
+    columns = [_samples(_converter(rule, variable)) for variable in variables]
+    if not all(columns):
+        return
+    for turn in range(max(map(len, columns), default=1)):
+        values = iter([column[turn % len(column)] for column in columns])
+        yield _VARIABLE.sub(lambda _: next(values), rule.rule)  # noqa: B023 - used at once
+
+
 def is_typed(rule: Rule, variable: Variable) -> bool:
     """Whether the converter alone says what the variable's values are."""
     texts = ("default", "string", "path")
@@ -115,6 +133,12 @@ def _converter(rule: Rule, variable: Variable) -> BaseConverter | type[BaseConve
         found: BaseConverter = made[variable.name]
         return found
     return rule.map.converters.get(variable.converter, BaseConverter)
+
+
+def _samples(converter: BaseConverter | type[BaseConverter]) -> list[str]:
+    if isinstance(converter, AnyConverter):
+        return sorted(converter.items)
+    return [guess for guess in _GUESSES if re.fullmatch(converter.regex, guess)]
 
 
 def _kind(rule: Rule, variable: Variable) -> str:
