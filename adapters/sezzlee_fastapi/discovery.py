@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from sezzlee_fastapi import routes
+from sezzlee_fastapi.cut import cut_dependant
 from sezzlee_fastapi.documents import DocumentedRoute, document_routes
 from sezzlee_fastapi.facts import (
     container_of,
@@ -23,6 +24,7 @@ from sezzlee_fastapi.facts import (
 from sezzlee_fastapi.security import route_auth, with_carriers
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.containers import bound_class
+from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import Identity, source_of
 from sezzlee_py.declaration_record import declared_objects
@@ -69,6 +71,12 @@ class FastAPIDialect(StarletteDialect):
         for own in by_app.values():
             described.update(reader.read(own))
         return described
+
+    def cut(self, leaf: Leaf, keys: Collection[CutKey]) -> bool:
+        """Cut a route right before its function, behind all of its dependencies."""
+        if isinstance(leaf.node.route, APIRoute):
+            return cut_dependant(leaf.node.view, keys)
+        return super().cut(leaf, keys)
 
 
 dialect = FastAPIDialect

@@ -11,6 +11,7 @@ from typing import Any, Final, Union, get_args, get_origin
 from fastapi.dependencies.models import Dependant
 from pydantic import BaseModel
 
+from sezzlee_fastapi.cut import REQUEST_PARAMETER
 from sezzlee_fastapi.dependants import tree
 from sezzlee_py.catalog.containers import (
     Container,
@@ -120,7 +121,7 @@ def _wire_names(model: type[BaseModel]) -> Iterator[str]:
 
 def reads_request_body(dependant: Dependant) -> bool:
     """Whether a handler without a declared body takes the request and reads a body from it."""
-    if dependant.request_param_name is None:
+    if dependant.request_param_name in (None, REQUEST_PARAMETER):
         return False
     code = getattr(unwrapped(dependant.call), "__code__", None)
     return code is not None and not _BODY_READERS.isdisjoint(_names(code))

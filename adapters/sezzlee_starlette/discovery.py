@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from starlette.routing import BaseRoute
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
+from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.model import Diagnostic
 from sezzlee_py.model.routes import normalize_route
-from sezzlee_starlette.facts import StarletteDialect, captured_parameters
+from sezzlee_starlette.facts import StarletteDialect, captured_parameters, keys_of
 from sezzlee_starlette.matching import PLACEHOLDER, Router, request_scope
 from sezzlee_starlette.mounted import neighbour
 from sezzlee_starlette.routes import (
@@ -95,6 +96,20 @@ class StarletteAdapter:
             return None
         key = target.adapter.resolve(method, hit.path, host=host)
         return None if key is None else target.place.foreign_key(key)
+
+    def cut(self) -> frozenset[CutKey]:
+        """Cut every endpoint as the application is now, and return those that are proven.
+
+        What another framework serves is not proven: what marks a probe may be lost on the way.
+        """
+        dialect = self._dialect()
+        cut: set[CutKey] = set()
+        left: set[CutKey] = set()
+        for target in leaves_of(Walker(dialect, self._own_routes).walk(self._app)):
+            if isinstance(target, Leaf):
+                keys = keys_of(target)
+                (cut if dialect.cut(target, keys) else left).update(keys)
+        return frozenset(cut - left)
 
     def _dialect(self) -> Dialect:
         # Where FastAPI is in use at all, its routes may stand anywhere below.

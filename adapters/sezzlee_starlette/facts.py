@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from sezzlee_py.catalog.containers import (
     class_container,
     module_container,
 )
+from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import (
     docstring_of,
@@ -35,6 +36,7 @@ from sezzlee_py.model import (
     ParameterLocation,
 )
 from sezzlee_py.model.routes import normalize_route
+from sezzlee_starlette.cut import cut_route
 from sezzlee_starlette.routes import Leaf, Node, Settings
 
 
@@ -80,6 +82,15 @@ class StarletteDialect:
     def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
         """Describe routes one by one."""
         return {leaf: describe_route(leaf) for leaf in leaves}
+
+    def cut(self, leaf: Leaf, keys: Collection[CutKey]) -> bool:
+        """Cut a route right before its endpoint."""
+        return cut_route(leaf.node.view, keys)
+
+
+def keys_of(leaf: Leaf) -> frozenset[CutKey]:
+    """Return the operations that a route answers for."""
+    return frozenset((leaf.place.key(verb.endpoint), verb.method) for verb in served_verbs(leaf))
 
 
 def describe_route(leaf: Leaf) -> tuple[DiscoveredOperation, ...]:

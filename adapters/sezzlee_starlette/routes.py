@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Host, Mount, Route
 
 from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER, Adapter, DiscoveredOperation
+from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.handlers import Identity, attribute, function_key
 from sezzlee_starlette.mounted import foreign_adapter, mounted_app, routed, routes_of
 
@@ -56,6 +57,9 @@ class Dialect(Protocol):
 
     def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
         """Return the operations of every leaf, before it is judged which of them are reached."""
+
+    def cut(self, leaf: Leaf, keys: Collection[CutKey]) -> bool:
+        """Cut a route right before its endpoint; whether that is proven to be the last step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

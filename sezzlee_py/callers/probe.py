@@ -11,8 +11,9 @@ import logging
 import time
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from threading import Lock
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from sezzlee_py.callers.cache import CallerCache
@@ -39,6 +40,8 @@ from sezzlee_py.model import (
 )
 from sezzlee_py.model.routes import route_pieces
 from sezzlee_py.options import Options
+
+Proven: TypeAlias = Callable[[], Container[CutKey]]
 
 _DEADLINE_MS: Final = 2_000
 _MAX_BYTES: Final = 65_536
@@ -121,7 +124,7 @@ class Prober:
         cache: CallerCache,
         *,
         resolve: Resolve,
-        cut: Callable[[], Container[CutKey]],
+        cut: Proven,
     ) -> None:
         self._dispatcher = dispatcher
         self._runtime = runtime
@@ -139,8 +142,9 @@ class Prober:
         chosen = [tool for _, tool in zip(range(visibility.probe_top_k), tools, strict=False)]
         if not chosen:
             return {}
-        # Routes that came since the last probe may have replaced what was cut.
-        proven = self._cut()
+        # Once per round, and only where something is probed at all: routes that came since the last
+        # one may have replaced what was cut.
+        proven = cache(self._cut)
         answers = await self._runtime.each(
             [self._verdict(tool, asker, proven) for tool in chosen],
             at_once=visibility.probe_concurrency,
@@ -150,7 +154,7 @@ class Prober:
         )
         return {name: verdict for name, verdict in certain if verdict is not None}
 
-    async def _verdict(self, tool: ToolDefinition, asker: Asker, proven: Container[CutKey]) -> str:
+    async def _verdict(self, tool: ToolDefinition, asker: Asker, proven: Proven) -> str:
         async def compute() -> str:
             return write_verdict(await self._probe(tool, asker, proven))
 
@@ -163,11 +167,9 @@ class Prober:
             is_lasting=_is_certain,
         )
 
-    async def _probe(
-        self, tool: ToolDefinition, asker: Asker, proven: Container[CutKey]
-    ) -> Decision:
+    async def _probe(self, tool: ToolDefinition, asker: Asker, proven: Proven) -> Decision:
         key: CutKey = (tool.endpoint_key, tool.method)
-        is_proven = key in proven
+        is_proven = key in proven()
         path = self._path(tool)
         if path is None or not (is_proven or _may_run(tool)):
             return Decision.UNKNOWN

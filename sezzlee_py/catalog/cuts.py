@@ -14,7 +14,7 @@ class CuttingAdapter(Protocol):
     """An adapter that can stop a probe right before an endpoint (spec: visibility 4)."""
 
     def cut(self) -> frozenset[CutKey]:
-        """Cut the endpoints of the last walk and return those whose cut is proven.
+        """Cut every endpoint of the application as it is now, and return those that are proven.
 
         The callable that the framework would call last is replaced by one that asks
         `invoke.probing.reach_cut` first, answers an empty 204 when it is true, and calls the

@@ -1,0 +1,95 @@
+"""The cut before a Starlette endpoint, where a probe ends (spec: visibility 4)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Collection, Hashable
+from typing import Any
+
+from starlette.endpoints import HTTPEndpoint
+
+from sezzlee_py.catalog.cuts import CutKey
+from sezzlee_py.catalog.handlers import is_decorated, unwrapped
+from sezzlee_py.invoke.asgi import ASGIApp, Receive, Scope, Send
+from sezzlee_py.invoke.probing import reach_cut
+
+_FRAMEWORKS = ("starlette.", "fastapi.")
+_MAX_WRAPPERS = 30
+
+
+class Cut:
+    """Stands right before an endpoint and lets everything but a probe through."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.keys: set[Hashable] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a probe, hand on anything else."""
+        if reach_cut(self.keys, scope):
+            await send({"type": "http.response.start", "status": 204, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+        else:
+            await self.app(scope, receive, send)
+
+
+def cut_route(view: Any, keys: Collection[CutKey]) -> bool:
+    """Cut a plain route right before its endpoint; whether that is proven to be the last step.
+
+    Args:
+        view: the route as its router sees it.
+        keys: the operations it answers for.
+    """
+    if not _is_the_last_step(view.endpoint):
+        return False
+    owner: Any = view
+    for _ in range(_MAX_WRAPPERS):
+        inner = getattr(owner, "app", None)
+        if isinstance(inner, Cut):
+            inner.keys.update(keys)
+            return True
+        if inner is None:
+            return False
+        if inner is view.endpoint or _calls_a_function(inner):
+            owner.app = cut = Cut(inner)
+            cut.keys.update(keys)
+            return True
+        # Middleware of the route. What a host's own class does with its `app` is not known.
+        if not type(inner).__module__.startswith(_FRAMEWORKS):
+            return False
+        owner = inner
+    return False
+
+
+def _is_the_last_step(endpoint: Any) -> bool:
+    if inspect.isclass(endpoint):
+        return _is_plain_view(endpoint)
+    target = unwrapped(endpoint)
+    return inspect.isroutine(target) and not is_decorated(endpoint) and not generates(target)
+
+
+def generates(function: Any) -> bool:
+    """Whether a function yields its answer, so that calling it does not run it."""
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+
+
+def _is_plain_view(cls: type) -> bool:
+    """Whether a class-based view has no guard of its own around its handlers."""
+    if not issubclass(cls, HTTPEndpoint):
+        return False
+    overridden = [
+        name
+        for name in ("__init__", "__await__", "dispatch")
+        if getattr(cls, name) is not getattr(HTTPEndpoint, name)
+    ]
+    handlers = [getattr(cls, name, None) for name in ("get", "head", "post", "put", "patch")]
+    handlers += [getattr(cls, name, None) for name in ("delete", "options", "query")]
+    return not overridden and not any(is_decorated(found) for found in handlers if found)
+
+
+def _calls_a_function(app: object) -> bool:
+    # What `request_response` makes of a function; it has no public name, and where it changes the
+    # cut is unproven.
+    module = getattr(app, "__module__", None) or ""
+    name = getattr(app, "__qualname__", "")
+    return module.startswith(_FRAMEWORKS) and name == "request_response.<locals>.app"
