@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import Any, Final, Literal, TypeAlias
 
 from sezzlee_py.catalog.schema.components import SchemaComponents
@@ -16,8 +17,24 @@ from sezzlee_py.model import Anonymous, Carrier, ParameterLocation
 
 # The upgrade of a 2.0 document notes here where the original says what an object says.
 ORIGIN: Final = "x-sezzlee-origin"
+# Where documents that references name are kept once they are loaded.
+EXTERNAL: Final = "x-sezzlee-external"
 
 BodyRequired: TypeAlias = Literal["declared", "always"]
+
+
+def external_reference(uri: str, fragment: str = "") -> str:
+    """Return the reference to a place in a loaded document."""
+    return f"#/{EXTERNAL}/{escape_token(uri).replace('%', '%25')}{fragment}"
+
+
+def _external_names(document: Mapping[str, Any]) -> dict[str, str]:
+    """A type that is a document of its own is called like its file."""
+    loaded = document.get(EXTERNAL)
+    return {
+        external_reference(uri): PurePosixPath(uri).stem
+        for uri in (loaded if isinstance(loaded, Mapping) else ())
+    }
 
 
 class Dialect(StrEnum):
@@ -86,6 +103,7 @@ class ApiDocument:
         self.siblings_apply = not (isinstance(version, str) and version.startswith(("2.", "3.0")))
         self.schemas = SchemaComponents(
             document,
+            names=_external_names(document),
             dialect=Reading(
                 drop_read_only=drop_read_only,
                 siblings_apply=self.siblings_apply,

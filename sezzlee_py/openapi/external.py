@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urldefrag, urljoin
 
-from sezzlee_py.catalog.schema.references import escape_token, pointer_to
-from sezzlee_py.openapi.document import FindingList
+from sezzlee_py.catalog.schema.references import pointer_to
+from sezzlee_py.openapi.document import EXTERNAL, FindingList, external_reference
 from sezzlee_py.openapi.loaders import DocumentLoader, RefusedReferenceError
 from sezzlee_py.openapi.parse import DocumentParseError, parse_document
-
-EXTERNAL: Final = "x-sezzlee-external"
 
 
 def bundle(
@@ -59,12 +57,12 @@ class _Bundle:
 
     def _reference(self, reference: str, base: str, pointer: str) -> str:
         if reference.startswith("#"):
-            return _inside(base, reference[1:]) if base else reference
+            return external_reference(base, reference[1:]) if base else reference
         target, fragment = urldefrag(reference)
         uri = urljoin(base, target)
         if uri not in self._loaded and not self._load(uri, reference, pointer):
             return reference
-        return _inside(uri, fragment)
+        return external_reference(uri, fragment)
 
     def _load(self, uri: str, reference: str, pointer: str) -> bool:
         try:
@@ -82,7 +80,3 @@ class _Bundle:
             return False
         self._waiting.append(uri)
         return True
-
-
-def _inside(uri: str, fragment: str) -> str:
-    return f"#/{EXTERNAL}/{escape_token(uri).replace('%', '%25')}{fragment}"

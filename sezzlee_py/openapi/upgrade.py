@@ -40,7 +40,11 @@ def _scheme(scheme: Any, pointer: str) -> Any:
         return {"type": "http", "scheme": "basic", ORIGIN: pointer}
     if scheme.get("type") == "oauth2":
         flow = scheme.get("flow")
-        return {"type": "oauth2", "flows": {_FLOWS.get(str(flow), str(flow)): scheme}, ORIGIN: pointer}
+        return {
+            "type": "oauth2",
+            "flows": {_FLOWS.get(str(flow), str(flow)): scheme},
+            ORIGIN: pointer,
+        }
     return {**scheme, ORIGIN: pointer}
 
 

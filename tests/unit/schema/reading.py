@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
+from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from sezzlee_py.catalog.schema.components import SchemaComponents
@@ -52,7 +52,7 @@ def codes(slot: Any, components: dict[str, Any] | None = None, **kwargs: Any) ->
 def check_published(schema: dict[str, Any]) -> None:
     """A published slot is a valid schema, and its references lead into its own `$defs`."""
     Draft202012Validator.check_schema(schema)
-    resource = Resource(contents=schema, specification=DRAFT202012)
+    resource = DRAFT202012.create_resource(schema)
     resolver = Registry().with_resource("urn:slot", resource).resolver("urn:slot")
     used = set()
     for inner in subschemas(schema):
