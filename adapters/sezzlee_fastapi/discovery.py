@@ -133,7 +133,9 @@ class _Reader:
         container = container_of(owner, endpoint, tags)
         source, line = source_of(endpoint)
         lowered = self._lowered(method, path.template, written)
-        body_is_known = lowered.request_body is not None or not reads_request_body(dependant)
+        body_is_known = lowered.request_body is not None or not reads_request_body(
+            endpoint, dependant
+        )
         descriptor = EndpointDescriptor(
             method=method,
             route=path.template,

@@ -24,6 +24,9 @@ from sezzlee_py.model import JSONObject, Parameter, ParameterLocation
 from sezzlee_py.model.routes import NormalizedRoute, normalize_route
 from sezzlee_starlette.facts import path_parameter
 
+# Keywords that admit any value.
+_ANNOTATIONS: Final = frozenset({"description", "examples", "deprecated"})
+
 _UNIONS: Final = (Union, UnionType)
 
 # Reading one of these from a request is reading its body.
@@ -75,22 +78,29 @@ def with_captured(
         path: the full path.
         declared: parameters in the order FastAPI writes them, path first.
     """
-    captured = {
-        found.name: path_parameter(found.name, found.converter) for found in path.placeholders
-    }
+    captured = {p.name: path_parameter(p.name, p.converter) for p in path.placeholders}
+    converted = {p.name for p in path.placeholders if p.converter is not None}
     in_path = {p.name: p for p in declared if p.location is ParameterLocation.PATH}
     missing = captured.keys() - in_path.keys()
     above = [found.name for found in normalize_route(prefix).placeholders if found.name in missing]
     return (
         *(captured[name] for name in dict.fromkeys(above)),
         *(
-            replace(found, spans_segments=True)
-            if name in captured and captured[name].spans_segments
-            else found
+            _converted(found, captured[name]) if name in converted else found
             for name, found in in_path.items()
         ),
         *(captured[name] for name in captured if name in missing and name not in above),
         *(found for found in declared if found.location is not ParameterLocation.PATH),
+    )
+
+
+def _converted(declared: Parameter, captured: Parameter) -> Parameter:
+    """Return a declared parameter with what its converter says beyond the declaration."""
+    says_nothing = declared.schema.keys() <= _ANNOTATIONS
+    return replace(
+        declared,
+        schema={**captured.schema, **declared.schema} if says_nothing else declared.schema,
+        spans_segments=captured.spans_segments,
     )
 
 
@@ -119,11 +129,11 @@ def _wire_names(model: type[BaseModel]) -> Iterator[str]:
         yield alias if isinstance(alias, str) else found.alias or name
 
 
-def reads_request_body(dependant: Dependant) -> bool:
+def reads_request_body(endpoint: object, dependant: Dependant) -> bool:
     """Whether a handler without a declared body takes the request and reads a body from it."""
     if dependant.request_param_name in (None, REQUEST_PARAMETER):
         return False
-    code = getattr(unwrapped(dependant.call), "__code__", None)
+    code = getattr(unwrapped(endpoint), "__code__", None)
     return code is not None and not _BODY_READERS.isdisjoint(_names(code))
 
 

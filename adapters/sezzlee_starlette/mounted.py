@@ -15,7 +15,10 @@ from sezzlee_py.catalog.handlers import attribute
 
 # Where wrappers keep what they wrap. Starlette's own middleware says `app`; the others are the
 # names that common ASGI and WSGI-in-ASGI wrappers use.
-_WRAPPED = ("app", "_base_app", "_app", "asgi_app", "application", "wsgi_application")
+_WRAPPED = (
+    *("app", "_base_app", "_app", "asgi_app", "other_asgi_app"),
+    *("application", "wsgi_application"),
+)
 _MAX_WRAPPERS = 30
 
 # Framework -> the module of its adapter. An application of a framework that nobody imported

@@ -530,6 +530,22 @@ def test_responses_are_those_that_were_declared() -> None:
     assert found == [{"201": out, "404": problem, "204": None}, {"200": None}, {"200": None}]
 
 
+def test_a_converter_speaks_where_the_function_says_nothing() -> None:
+    def read(n, f, p, s: str, x: int) -> None: ...  # type: ignore[no-untyped-def]
+
+    app = with_route(read, "/{n:int}/{f:float}/{s:int}/{x}/{p:path}")
+
+    assert [
+        (p.name, dict(p.schema), p.spans_segments) for p in only(app).descriptor.parameters
+    ] == [
+        ("n", {"type": "integer", "minimum": 0}, False),
+        ("f", {"type": "number", "minimum": 0}, False),
+        ("p", {"type": "string"}, True),
+        ("s", {"type": "string"}, False),
+        ("x", {"type": "integer"}, False),
+    ]
+
+
 def test_what_the_backend_accepts_is_known_unless_the_handler_reads_the_request() -> None:
     async def nothing(request: Request) -> None: ...
 
