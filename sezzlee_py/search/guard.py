@@ -185,7 +185,8 @@ class _BackgroundLoop:
         self._process = 0
 
     def submit(self, work: Any) -> Future[Any]:
-        return asyncio.run_coroutine_threadsafe(work, self._running())
+        # The task would run in a copy of this thread's context, the request's.
+        return Context().run(asyncio.run_coroutine_threadsafe, work, self._running())
 
     def stop(self) -> None:
         with self._lock:
