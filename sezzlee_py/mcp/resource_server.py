@@ -15,6 +15,8 @@ from urllib.parse import urlsplit, urlunsplit
 from sezzlee_py.errors import OptionsError
 from sezzlee_py.mcp.challenge import merge_challenge
 from sezzlee_py.mcp.head import HTTPReply
+from sezzlee_py.model import Diagnostic
+from sezzlee_py.model.codes import default_severity
 from sezzlee_py.options import ResourceServerOptions
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
@@ -86,6 +88,25 @@ def protected_resource(
     )
 
 
+def prefix_findings(resource: ProtectedResource, prefix: str) -> tuple[Diagnostic, ...]:
+    """Return what is wrong where the application is known to be served below a prefix.
+
+    RFC 9728 asks for the document at the root of the server, which such an application does not
+    answer for.
+    """
+    if not prefix.strip("/"):
+        return ()
+    return (
+        Diagnostic(
+            code="prm_path_prefixed",
+            severity=default_severity("prm_path_prefixed"),
+            message=f"the application is served below {prefix!r}, and {resource.document_path} has "
+            "to be answered at the root of the server; serve the document there and leave "
+            "options.resource_server.metadata unset, or serve the application at the root",
+        ),
+    )
+
+
 def document_url(resource: str) -> str:
     """Return where the document of `resource` is: the well-known part before its path."""
     url = urlsplit(resource)
@@ -140,11 +161,24 @@ _CHALLENGE: Final = "www-authenticate"
 
 
 class ResourceServerASGI:
-    """The outermost layer of an ASGI application: serves the document, completes the 401."""
+    """The outermost layer of an ASGI application: serves the document, completes the 401.
 
-    def __init__(self, app: ASGIApp, resource: ProtectedResource) -> None:
+    Args:
+        app: the application.
+        resource: the endpoint that is protected.
+        host_serves: whether the host's own route answers the document's path.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        resource: ProtectedResource,
+        *,
+        host_serves: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.app = app
         self._resource = resource
+        self._host_serves = host_serves
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the document's path, pass everything else on."""
@@ -152,7 +186,7 @@ class ResourceServerASGI:
             return await self.app(scope, receive, send)
         path = _path_of(scope)
         reply = self._resource.reply(scope["method"], path)
-        if reply is not None:
+        if reply is not None and not self._host_serves():
             raw = [
                 (name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers
             ]
@@ -186,15 +220,22 @@ def _path_of(scope: Scope) -> str:
 class ResourceServerWSGI:
     """The same layer around a WSGI application."""
 
-    def __init__(self, app: WSGIApp, resource: ProtectedResource) -> None:
+    def __init__(
+        self,
+        app: WSGIApp,
+        resource: ProtectedResource,
+        *,
+        host_serves: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.app = app
         self._resource = resource
+        self._host_serves = host_serves
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         """Answer the document's path, pass everything else on."""
         path = environ.get("PATH_INFO", "").encode("latin-1").decode("utf-8", "replace")
         reply = self._resource.reply(environ.get("REQUEST_METHOD", "GET"), path)
-        if reply is not None:
+        if reply is not None and not self._host_serves():
             start_response("200 OK", list(reply.headers))
             return [reply.body]
         if not self._resource.covers(path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sezzlee_py.callers.answers import Served
@@ -21,6 +21,7 @@ from sezzlee_py.invoke.dispatch import LOGGER
 from sezzlee_py.invoke.invoker import ToolPlan
 from sezzlee_py.invoke.runtime import Runtime
 from sezzlee_py.invoke.settle import Settle, drive, settle_in_thread, start_in_thread
+from sezzlee_py.model import Diagnostic
 from sezzlee_py.options import Options
 from sezzlee_py.search import SearchIndex, documents_from_tools
 from sezzlee_py.toolkit.family_loader import LIMIT_S, Source, load_sources, waits_for_a_loop
@@ -67,6 +68,7 @@ class CatalogLife:
         runtime: where the pipeline runs.
         options: the host's; they are checked at each build.
         ranker: the host's ranker, if any.
+        findings: what else is found about the application at each build.
         limit_s: how long a member source may take.
     """
 
@@ -77,12 +79,14 @@ class CatalogLife:
         options: Options,
         ranker: BoundRanker | None = None,
         *,
+        findings: Callable[[], tuple[Diagnostic, ...]] = tuple,
         limit_s: float = LIMIT_S,
     ) -> None:
         self._adapter = adapter
         self._runtime = runtime
         self._options = options
         self._ranker = ranker
+        self._findings = findings
         self._limit_s = limit_s
         self._lock = threading.RLock()
         self._tickets = 0
@@ -152,7 +156,9 @@ class CatalogLife:
         with self._lock:
             self._tickets += 1
             options = self._options.checked()
-            build = CatalogBuild(self._adapter.discover(), options)
+            found = self._adapter.discover()
+            found = replace(found, diagnostics=(*found.diagnostics, *self._findings()))
+            build = CatalogBuild(found, options)
             sources = {name: options.families[name] for name in build.sources}
             return _Candidate(ticket=self._tickets, build=build, sources=sources)
 

@@ -33,7 +33,7 @@ from sezzlee_py.mcp.binding import InvokeCall, LoadCall, MetaCall, RefusedCall, 
 from sezzlee_py.mcp.direct import structured_content
 from sezzlee_py.mcp.meta_tools import SEARCH_TOOLS, meta_tool_schema
 from sezzlee_py.mcp.service import NotReady, ToolAnswer
-from sezzlee_py.model import Emission, Envelope, OuterRequest, ToolDefinition
+from sezzlee_py.model import Diagnostic, Emission, Envelope, OuterRequest, ToolDefinition
 from sezzlee_py.options import Options
 from sezzlee_py.search import RankCatalog
 from sezzlee_py.toolkit.catalog_life import CatalogLife, Snapshot
@@ -51,6 +51,7 @@ class Engine:
         runtime: where the pipeline runs.
         options: the host's options, checked.
         ranker: the host's ranker, if any.
+        findings: what else is found about the application at each build of the catalog.
     """
 
     def __init__(
@@ -60,13 +61,15 @@ class Engine:
         runtime: Runtime,
         options: Options,
         ranker: BoundRanker | None = None,
+        *,
+        findings: Callable[[], tuple[Diagnostic, ...]] = tuple,
     ) -> None:
         self.options = options
         self.ranker = ranker
         self.adapter = adapter
         self._runtime = runtime
         self._invoker = Invoker(dispatcher, runtime, options, self._identify, adapter.resolve)
-        self._life = CatalogLife(adapter, runtime, options, ranker)
+        self._life = CatalogLife(adapter, runtime, options, ranker, findings=findings)
         self._cache = CallerCache(options.cache, runtime)
         self._views = CallerViews(options, runtime, self._cache)
         self._prober = Prober(
