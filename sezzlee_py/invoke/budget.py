@@ -12,6 +12,7 @@ from sezzlee_py.errors import ErrorCode
 from sezzlee_py.invoke.leak_filter import utf16_length
 from sezzlee_py.invoke.sdk_errors import sdk_error
 from sezzlee_py.model import Emission, Envelope, JSONObject, JSONValue
+from sezzlee_py.model.json import compact_writer
 from sezzlee_py.model.text import tokenize
 from sezzlee_py.model.values import without_lone_surrogates
 
@@ -34,14 +35,7 @@ def _plain(value: object) -> dict[Any, Any]:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
-# Looking for circles costs a tenth of writing, and a circle ends as nesting without end anyway.
-_ENCODER: Final = json.JSONEncoder(
-    ensure_ascii=False,
-    separators=(",", ":"),
-    allow_nan=False,
-    check_circular=False,
-    default=_plain,
-)
+_write: Final = compact_writer(_plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +183,7 @@ def _emission(envelope: Envelope) -> tuple[Emission, int]:
 
 
 def _written(payload: dict[str, Any], is_error: bool) -> tuple[Emission, int]:
-    text = _ENCODER.encode(payload)
+    text = _write(payload)
     try:
         size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError:

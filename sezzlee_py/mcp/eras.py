@@ -100,20 +100,26 @@ def check_notification(headers: Headers) -> None:
 
 
 def _stated_revision(headers: Headers, fields: Mapping[str, str]) -> str | None:
-    routing = [name for name, _ in headers if name in _ROUTING_HEADERS]
     stated = fields.get(VERSION_HEADER)
     # A WSGI server joins two into one value.
-    if len(routing) != len(set(routing)) or (stated is not None and "," in stated):
+    if _repeats_routing(headers, fields) or (stated is not None and "," in stated):
         raise RPCFault(RPCCode.HEADER_MISMATCH, "A routing header is there more than once.")
     return stated
+
+
+def _repeats_routing(headers: Headers, fields: Mapping[str, str]) -> bool:
+    if len(headers) == len(fields):
+        return False
+    routing = [name for name, _ in headers if name in _ROUTING_HEADERS]
+    return len(routing) != len(set(routing))
 
 
 def _check_stateless(request: Request, fields: Mapping[str, str] | None) -> None:
     meta = request.params.get("_meta")
     if not isinstance(meta, dict):
         raise _invalid("'params._meta' must be an object.")
-    missing = [key for key in (VERSION_KEY, CLIENT_CAPABILITIES_KEY) if key not in meta]
-    if missing:
+    if VERSION_KEY not in meta or CLIENT_CAPABILITIES_KEY not in meta:
+        missing = [key for key in (VERSION_KEY, CLIENT_CAPABILITIES_KEY) if key not in meta]
         raise _invalid(f"'params._meta' lacks {' and '.join(missing)}.")
     if fields is not None:
         _check_routing(request, meta, fields)

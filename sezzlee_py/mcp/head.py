@@ -85,7 +85,8 @@ class HeadPolicy:
         return self._limit
 
     def _check_content(self, fields: Mapping[str, str]) -> HTTPReply | None:
-        if _media_type(fields.get("content-type", "")) != "application/json":
+        content_type = fields.get("content-type", "")
+        if content_type != "application/json" and not _is_json(content_type):
             return _refuse(415, "The content type must be application/json.")
         if (fields.get("content-encoding") or "identity").lower() != "identity":
             return _refuse(415, "The body must not be encoded.")
@@ -109,7 +110,7 @@ def accepts(headers: Headers, media_types: frozenset[str]) -> bool:
 
 
 def _takes(stated: str | None, media_types: frozenset[str]) -> bool:
-    return not stated or any(_range(entry) in media_types for entry in stated.split(","))
+    return not stated or not media_types.isdisjoint(map(_range, stated.split(",")))
 
 
 def _range(entry: str) -> str | None:
@@ -120,8 +121,8 @@ def _range(entry: str) -> str | None:
     return None if refused else media_range.strip().lower()
 
 
-def _media_type(value: str) -> str:
-    return value.partition(";")[0].strip().lower()
+def _is_json(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() == "application/json"
 
 
 def not_acceptable(media_type: str) -> HTTPReply:

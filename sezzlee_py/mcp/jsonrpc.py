@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -10,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from sezzlee_py.model import JSONObject, JSONValue, read_json
+from sezzlee_py.model.json import compact_writer
 
 RequestId: TypeAlias = str | int
 
@@ -128,7 +128,7 @@ def error_document(fault: RPCFault, request_id: RequestId | None = None) -> byte
 
 def write_document(document: Mapping[str, Any]) -> bytes:
     """Return `document` as JSON in UTF-8 without white space."""
-    return _WRITER.encode(document).encode("utf-8")
+    return _write(document).encode("utf-8")
 
 
-_WRITER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_write: Final = compact_writer()

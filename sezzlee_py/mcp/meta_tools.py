@@ -113,6 +113,10 @@ META_ARGUMENTS: Final[Mapping[str, Mapping[str, bool]]] = MappingProxyType(
     }
 )
 
+REQUIRED_META_ARGUMENTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {tool["name"]: frozenset(tool["inputSchema"]["required"]) for tool in _DEFINITIONS}
+)
+
 
 def meta_tool_definitions(generation: int) -> list[dict[str, Any]]:
     """Return the three tools in listed order, marked with the catalog's generation."""

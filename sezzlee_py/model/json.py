@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import json.encoder
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -19,6 +20,32 @@ def canonical_json(value: JSONValue) -> str:
     return json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
+
+
+def compact_writer(
+    default: Callable[[Any], Any] | None = None,
+) -> Callable[[JSONValue], str]:
+    """Return a function that writes JSON without white space, members in order, non-ASCII as is.
+
+    It raises `ValueError` for `NaN` and `Infinity`, `RecursionError` for nesting without an end,
+    and `TypeError` for what is no JSON and what `default` does not make JSON of.
+    """
+    encoder = json.JSONEncoder(
+        ensure_ascii=False,
+        separators=(",", ":"),
+        allow_nan=False,
+        check_circular=False,
+        default=default,
+    )
+    # `encode` makes this object anew for every document, which costs as much as writing a small
+    # one. It is undocumented; where an interpreter has none, or another, `encode` does the work.
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    quote = json.encoder.encode_basestring
+    try:
+        pieces = make(None, encoder.default, quote, None, ":", ",", False, False, False)
+    except TypeError:
+        return encoder.encode
+    return lambda value: "".join(pieces(value, 0))
 
 
 def read_json(text: str) -> JSONValue:

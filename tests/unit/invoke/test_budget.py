@@ -136,8 +136,8 @@ def test_a_shape_has_its_sentence(shape: Shape, text: str) -> None:
 
 def test_the_text_that_is_measured_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[Any] = []
-    encode = budget._ENCODER.encode
-    monkeypatch.setattr(budget._ENCODER, "encode", lambda o: written.append(o) or encode(o))
+    write = budget._write
+    monkeypatch.setattr(budget, "_write", lambda value: written.append(value) or write(value))
     envelope = success([1])
     gate(envelope, limit=100)
     assert written == [envelope.payload]
