@@ -1,0 +1,102 @@
+"""Threads that can be left behind, by what runs, what does not, and what a fork inherits."""
+
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from sezzlee_py.invoke.workers import Workers
+
+
+def test_work_runs_in_a_daemon_thread_and_gives_its_result() -> None:
+    pending = Workers("crew").submit(threading.current_thread)
+    assert pending.wait(5)
+    thread = pending.result()
+    assert (thread.name, thread.daemon) == ("crew-1", True)
+
+
+def test_what_work_raises_is_raised_where_it_is_waited_for() -> None:
+    def fail() -> None:
+        raise SystemExit(3)
+
+    pending = Workers("crew").submit(fail)
+    assert pending.wait(None)
+    with pytest.raises(SystemExit):
+        pending.result()
+
+
+def test_one_idle_thread_does_all_work_that_comes_one_by_one() -> None:
+    workers = Workers("crew")
+    names = set()
+    for _ in range(50):
+        pending = workers.submit(lambda: threading.current_thread().name)
+        assert pending.wait(5)
+        names.add(pending.result())
+    # A thread may be asked before it has said that it is idle again.
+    assert names <= {"crew-1", "crew-2"}
+
+
+def test_work_beyond_the_limit_waits_and_may_be_given_up() -> None:
+    workers = Workers("crew", limit=2)
+    go, busy = threading.Event(), threading.Barrier(3)
+
+    def hold() -> str:
+        busy.wait(5)
+        go.wait(5)
+        return "held"
+
+    held = [workers.submit(hold) for _ in range(2)]
+    busy.wait(5)
+    ran: list[str] = []
+    dropped = workers.submit(lambda: ran.append("dropped"))
+    kept = workers.submit(lambda: ran.append("kept"))
+    assert not dropped.wait(0)
+    assert dropped.give_up()
+    go.set()
+    assert kept.wait(5)
+    assert [pending.wait(5) for pending in held] == [True, True]
+    assert ran == ["kept"]
+
+
+def test_work_that_runs_cannot_be_given_up_and_what_it_gives_is_dropped() -> None:
+    go, running = threading.Event(), threading.Event()
+
+    def late() -> str:
+        running.set()
+        go.wait(5)
+        return "late"
+
+    pending = Workers("crew").submit(late)
+    assert running.wait(5)
+    assert not pending.wait(-1.0)
+    assert not pending.give_up()
+    go.set()
+    assert pending.wait(5)
+
+
+FORKED = """
+import os, threading
+from sezzlee_py.invoke.workers import Workers
+workers = Workers("crew")
+assert workers.submit(lambda: 1).wait(5)
+child = os.fork()
+if child == 0:
+    pending = workers.submit(lambda: threading.current_thread().name)
+    os._exit(0 if pending.wait(5) and pending.result() == "crew-1" else 1)
+_, status = os.waitpid(child, 0)
+raise SystemExit(os.waitstatus_to_exitcode(status))
+"""
+HANGING = """
+import threading
+from sezzlee_py.invoke.workers import Workers
+running = threading.Event()
+Workers("crew").submit(lambda: (running.set(), threading.Event().wait()))
+assert running.wait(5)
+"""
+
+
+@pytest.mark.parametrize("script", [FORKED, HANGING], ids=["forked", "hanging"])
+def test_a_process_has_threads_of_its_own_and_ends_whatever_they_do(script: str) -> None:
+    ended = subprocess.run([sys.executable, "-c", script], timeout=30, capture_output=True)
+    assert (ended.returncode, ended.stderr) == (0, b"")
