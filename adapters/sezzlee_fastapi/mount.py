@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from sezzlee_fastapi.discovery import FastAPIAdapter
 from sezzlee_py import Options, Sezzlee
-from sezzlee_py.invoke.asgi import ASGIApp, Receive, Scope, Send
+from sezzlee_py.invoke.asgi import ASGIApp, Message, Receive, Scope, Send
 from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH
 from sezzlee_starlette.mount import Installation, installation_of
 
@@ -64,7 +64,7 @@ def _serve_guarded(
     """Serve behind FastAPI's own dependencies, which a plain route would walk past."""
 
     async def endpoint(request: Request) -> Response:
-        return _Handover(installation.shell)
+        return _Handover(installation.shell, request)
 
     app.router.add_api_route(
         path,
@@ -79,10 +79,25 @@ def _serve_guarded(
 class _Handover(Response):
     """A response that lets the endpoint answer the connection itself."""
 
-    def __init__(self, shell: ASGIApp) -> None:
+    def __init__(self, shell: ASGIApp, request: Request) -> None:
         super().__init__()
         self._shell = shell
+        self._request = request
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with the endpoint."""
-        await self._shell(scope, receive, send)
+        await self._shell(scope, self._whole(receive), send)
+
+    def _whole(self, receive: Receive) -> Receive:
+        """Return what gives the body again where a dependency has read it, as for a signature."""
+        # Private; a request that has read its body keeps it there. Without it the endpoint would
+        # wait for a body that has gone by.
+        body: bytes | None = getattr(self._request, "_body", None)
+        if body is None:
+            return receive
+        waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def again() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        return again

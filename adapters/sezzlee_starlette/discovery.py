@@ -97,6 +97,22 @@ class StarletteAdapter:
         key = target.adapter.resolve(method, hit.path, host=host)
         return None if key is None else target.place.foreign_key(key)
 
+    def spells_out(self, method: str, path: str) -> bool:
+        """Whether a route of the host spells out where `path` is, rather than catching anything."""
+        if self._found is None:
+            self.discover()
+        assert self._found is not None
+        try:
+            hit = self._found.router.find(request_scope(method, path, None), path)
+        # As in `resolve`: what a host's own route raises is no match.
+        except Exception:
+            return False
+        if hit is None:
+            return False
+        target = hit.entry.target
+        spelled = target.path if isinstance(target, Leaf) else path.removesuffix(hit.path)
+        return bool(PLACEHOLDER.split(spelled)[0].strip("/"))
+
     def cut(self) -> frozenset[CutKey]:
         """Cut every endpoint as the application is now, and return those that are proven.
 

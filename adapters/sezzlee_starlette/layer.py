@@ -1,15 +1,14 @@
-"""The outermost ASGI layer of a host: it watches the lifespan and changes nothing else."""
+"""The outermost ASGI layers of a host: the lifespan, and the endpoint as a protected resource."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable, MutableMapping
+from typing import Any, Protocol
 
-Scope: TypeAlias = MutableMapping[str, Any]
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
-ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+from starlette.applications import Starlette
+
+from sezzlee_py.invoke.asgi import ASGIApp, Message, Receive, Scope, Send
+from sezzlee_py.mcp.resource_server import ProtectedResource, ResourceServerASGI
 
 
 class LifespanListener(Protocol):
@@ -70,3 +69,50 @@ class LifespanLayer:
 
         self._listener.starting()
         await self._app(scope, incoming, outgoing)
+
+
+class Outside:
+    """What stands around a host's whole middleware stack, whatever is added to it later."""
+
+    def __init__(self, listener: LifespanListener) -> None:
+        self._listener = listener
+        self._layers: list[Callable[[ASGIApp], ASGIApp]] = []
+        self.resources: list[ProtectedResource] = []
+        self.prefix = ""
+
+    def surround(self, app: Starlette) -> None:
+        """Stand outside of the stack of `app`, built or not."""
+        build = app.build_middleware_stack
+        # Middleware that the host adds after this call goes to the front of its list; around the
+        # finished stack nothing of it stands before the metadata document or an undecorated 401.
+        app.build_middleware_stack = (  # type: ignore[method-assign]  # the one place to stand
+            lambda: self._around(build())
+        )
+        if app.middleware_stack is not None:
+            app.middleware_stack = self._around(app.middleware_stack)
+
+    def protect(
+        self, resource: ProtectedResource, app: Starlette, *, host_serves: Callable[[], bool]
+    ) -> None:
+        """Serve the resource's metadata and complete its 401."""
+
+        def layer(inner: ASGIApp) -> ASGIApp:
+            return ResourceServerASGI(self._noting(inner), resource, host_serves=host_serves)
+
+        self.resources.append(resource)
+        self._layers.append(layer)
+        if app.middleware_stack is not None:
+            app.middleware_stack = layer(app.middleware_stack)
+
+    def _around(self, stack: ASGIApp) -> ASGIApp:
+        for layer in self._layers:
+            stack = layer(stack)
+        return LifespanLayer(stack, self._listener)
+
+    def _noting(self, inner: ASGIApp) -> ASGIApp:
+        async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+            # Where an application is mounted is known only once it is asked for something.
+            self.prefix = self.prefix or scope.get("root_path", "")
+            await inner(scope, receive, send)
+
+        return noting

@@ -6,7 +6,6 @@ from collections.abc import Callable, MutableMapping
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
 
 from sezzlee_py import Options, Sezzlee
@@ -15,12 +14,18 @@ from sezzlee_py.invoke.asgi import ASGIApp, ASGIDispatcher
 from sezzlee_py.invoke.runtime import LoopRuntime
 from sezzlee_py.mcp.asgi import MCPASGIApp
 from sezzlee_py.mcp.protocol import MCPProtocol
+from sezzlee_py.mcp.resource_server import (
+    ProtectedResource,
+    prefix_findings,
+    protected_resource,
+)
 from sezzlee_py.mcp.subscriptions import Subscriptions
+from sezzlee_py.model import Diagnostic
 from sezzlee_py.toolkit import Engine
 from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH, EndpointPaths, refuse_second_settings
 from sezzlee_py.toolkit.rankers import BoundRanker
 from sezzlee_starlette.discovery import StarletteAdapter
-from sezzlee_starlette.layer import LifespanLayer
+from sezzlee_starlette.layer import Outside
 from sezzlee_starlette.routes import Settings
 
 _ATTRIBUTE = "_sezzlee_installation"
@@ -77,13 +82,21 @@ class Installation:
         self._state: MutableMapping[str, Any] = {}
         self._ranker = BoundRanker(ranker, options.search) if ranker is not None else None
         self._subscriptions = Subscriptions()
+        self._outside = Outside(self)
         dispatcher = ASGIDispatcher(
             dispatch_app or options.dispatch_app or app,
             state=lambda: self._state,
             cancel_grace_ms=options.invoke.cancel_grace_ms,
         )
         discovering = adapter(app, own_routes=self._routes, settings=lambda: _settings_of(options))
-        self.engine = Engine(discovering, dispatcher, LoopRuntime(), options, self._ranker)
+        self.engine = Engine(
+            discovering,
+            dispatcher,
+            LoopRuntime(),
+            options,
+            self._ranker,
+            findings=self._findings,
+        )
         self.engine.on_reload(self._subscriptions.notify_list_changed)
         self.sezzlee = Sezzlee(self.engine)
         self.shell = MCPASGIApp(
@@ -91,7 +104,7 @@ class Installation:
             self.engine,
             subscriptions=self._subscriptions,
         )
-        self._stand_outside()
+        self._outside.surround(app)
 
     def claim(self, path: str) -> str:
         """Return the path to serve; the option counts where the argument is left at its default.
@@ -102,7 +115,14 @@ class Installation:
         return self._paths.claim(path)
 
     def serve(self, path: str, route: BaseRoute) -> None:
-        """Put the endpoint's route first, so that no catch-all of the host stands before it."""
+        """Put the endpoint's route first, so that no catch-all of the host stands before it.
+
+        Raises:
+            OptionsError: the resource server's metadata lack something.
+        """
+        resource = protected_resource(self.engine.options.resource_server, path)
+        if resource is not None:
+            self._outside.protect(resource, self._app, host_serves=self._host_serves(resource))
         self._routes.append(route)
         routes = self._app.router.routes
         if route in routes:
@@ -128,13 +148,17 @@ class Installation:
         if self._ranker is not None:
             await self._ranker.leave()
 
-    def _stand_outside(self) -> None:
-        app = self._app
-        if app.middleware_stack is None:
-            app.user_middleware.insert(0, Middleware(LifespanLayer, listener=self))
-        else:
-            # The stack is built at the first request or at startup; both are over.
-            app.middleware_stack = LifespanLayer(app.middleware_stack, self)
+    def _host_serves(self, resource: ProtectedResource) -> Callable[[], bool]:
+        spells_out = getattr(self.engine.adapter, "spells_out", None)
+        if spells_out is None:
+            return lambda: False
+        return lambda: bool(spells_out("GET", resource.document_path))
+
+    def _findings(self) -> tuple[Diagnostic, ...]:
+        # FastAPI is told where it is served; of a mounted application the first request tells.
+        prefix = getattr(self._app, "root_path", "") or self._outside.prefix
+        resources = self._outside.resources
+        return prefix_findings(resources[0], prefix) if resources else ()
 
 
 def _settings_of(options: Options) -> Settings:
