@@ -10,7 +10,6 @@ from sezzlee_py.search.lexical import LexicalRanker
 from sezzlee_py.search.outcome import Hit, RestrictedNames, SearchOutcome
 from sezzlee_py.search.ranker import RankCatalog, RankRequest, ToolRanker
 from sezzlee_py.search.ranker_answer import HostRanking, RankerFailure
-from sezzlee_py.search.ranking import is_built_in
 from sezzlee_py.search.weighted import WeightedTokenRanker
 
 __all__ = [
@@ -31,6 +30,5 @@ __all__ = [
     "ToolRanker",
     "WeightedTokenRanker",
     "documents_from_tools",
-    "is_built_in",
     "is_listing",
 ]

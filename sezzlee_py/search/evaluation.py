@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from sezzlee_py.search.document import ToolDocument
 from sezzlee_py.search.index import SearchIndex
 
 RECALL_AT = 5
@@ -150,22 +153,42 @@ def twins(index: SearchIndex, *, at_least: float = 0.9, among: int = 10) -> tupl
     return tuple(sorted(close, key=lambda pair: (-pair.overlap, pair.first, pair.second)))
 
 
+def document_from_row(row: Mapping[str, Any]) -> ToolDocument:
+    """Return the document of a `tools.jsonl` row."""
+    return ToolDocument(
+        row["name"],
+        row.get("description") or "",
+        search_terms=tuple(row.get("search_terms") or ()),
+        tags=tuple(row.get("tags") or ()),
+        route=row.get("route") or "",
+        parameters=tuple(
+            (parameter["name"], parameter.get("description") or "")
+            for parameter in row.get("parameters") or ()
+        ),
+    )
+
+
+def apps_from_rows(rows: Iterable[Mapping[str, Any]]) -> dict[str, frozenset[str]]:
+    """Return the names of the tools of each `app` in `tools.jsonl` rows."""
+    apps: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if row.get("app"):
+            apps[row["app"]].add(row["name"])
+    return {app: frozenset(names) for app, names in apps.items()}
+
+
 def cases_from_rows(
-    rows: Iterable[Mapping[str, object]], apps: Mapping[str, frozenset[str]]
+    rows: Iterable[Mapping[str, Any]], apps: Mapping[str, frozenset[str]]
 ) -> tuple[QueryCase, ...]:
     """Return the cases of `queries.jsonl` rows; `apps` names the tools of each `app`."""
     return tuple(
         QueryCase(
-            query=str(row["query"]),
-            relevant=frozenset(map(str, _list(row.get("relevant")))),
-            visible=apps.get(str(row["app"]), frozenset()) if row.get("app") else None,
+            query=row["query"],
+            relevant=frozenset(row.get("relevant") or ()),
+            visible=apps.get(row["app"], frozenset()) if row.get("app") else None,
         )
         for row in rows
     )
-
-
-def _list(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else []
 
 
 def _gain(places: Iterable[int]) -> float:

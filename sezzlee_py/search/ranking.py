@@ -58,11 +58,6 @@ class BuiltInRanker(Protocol):
         """Return the ranker made ready for `documents`, which are sorted by name."""
 
 
-def is_built_in(ranker: object) -> bool:
-    """Whether `ranker` is one the index prepares, so that floor and exact name apply to it."""
-    return hasattr(ranker, "prepare")
-
-
 def memo_budget(size: int) -> int:
     """Return how many matched documents an index of `size` tools may remember."""
     return max(_SMALLEST_BUDGET, _BUDGET_PER_TOOL * size)

@@ -10,7 +10,9 @@ from sezzlee_py.search.evaluation import (
     QueryCase,
     QueryResult,
     Twins,
+    apps_from_rows,
     cases_from_rows,
+    document_from_row,
     false_return_rate,
     macro_mean,
     measure,
@@ -99,3 +101,22 @@ def test_rows_become_cases_that_are_run() -> None:
     assert run(lambda case: [case.query], cases[:1]) == (
         QueryResult(query="ping", relevant=frozenset({"ping"}), returned=("ping",)),
     )
+
+
+def test_rows_of_tools_become_documents_and_apps() -> None:
+    row = {
+        "name": "get_order",
+        "app": "shop",
+        "description": None,
+        "route": "GET /orders",
+        "tags": ["orders"],
+        "parameters": [{"name": "id", "description": None}, {"name": "q", "description": "Words"}],
+    }
+    assert document_from_row(row) == ToolDocument(
+        "get_order",
+        tags=("orders",),
+        route="GET /orders",
+        parameters=(("id", ""), ("q", "Words")),
+    )
+    assert document_from_row({"name": "ping"}) == ToolDocument("ping")
+    assert apps_from_rows([row, {"name": "ping"}]) == {"shop": frozenset({"get_order"})}
