@@ -1,0 +1,105 @@
+"""`sezzlee search`: what an agent would find, and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sezzlee_py.cli.command import Source, app_command, headers_option
+from sezzlee_py.cli.console import Console
+from sezzlee_py.cli.failure import FINDINGS
+
+if TYPE_CHECKING:
+    from sezzlee_py.cli.sheet import Sheet
+
+
+@app_command(
+    click.argument("query"),
+    click.option("--tags", default="", metavar="T,...", help="Only tools with all of these tags."),
+    click.option("--limit", type=click.IntRange(1, 50), default=20, help="At most this many."),
+    click.option("--explain", is_flag=True, help="Tell each score apart: per term and field."),
+    click.option("--everything", is_flag=True, help="All tools, whoever may see them."),
+    headers_option,
+)
+def command(
+    console: Console,
+    source: Source,
+    query: str,
+    tags: str,
+    limit: int,
+    explain: bool,
+    everything: bool,
+    headers: Mapping[str, str],
+) -> None:
+    """Search the tools of APP for QUERY as an agent would.
+
+    With --header, as the caller who sends it.
+    """
+    from sezzlee_py.cli.searching import Question, answer
+
+    wanted = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
+    question = Question(query=query, limit=limit, tags=wanted, everything=everything)
+    with source.opened(console) as host:
+        document = host.run(answer(host.engine, question, headers, explain=explain))
+        console.result(document, _sheet(document))
+        if "error" in document:
+            sys.exit(FINDINGS)
+
+
+def _sheet(document: Mapping[str, Any]) -> Sheet:
+    from sezzlee_py.cli.sheet import Sheet
+
+    sheet = Sheet()
+    if "error" in document:
+        sheet.line(f"{document['error']}: {document['message']}")
+        return sheet
+    results = document["results"]
+    sheet.line(f"{document['query']!r}: {len(results)} of {document['total']} visible tools found")
+    if document["hidden"]:
+        sheet.line(
+            f"{document['hidden']} more are hidden from this caller: "
+            "try --header 'Authorization: ...', or --everything"
+        )
+    sheet.table(
+        ("rank", "score", "tool", "description"),
+        [(r["rank"], _number(r["score"]), r["name"], r["description"]) for r in results],
+    )
+    if not results:
+        _say_why_empty(sheet, document)
+    for result in results:
+        if "explanation" in result:
+            _explain(sheet, result)
+    return sheet
+
+
+def _say_why_empty(sheet: Sheet, document: Mapping[str, Any]) -> None:
+    if document.get("unmatched"):
+        sheet.line(f"no visible tool knows: {', '.join(document['unmatched'])}")
+    below = document.get("below_floor")
+    if below:
+        sheet.heading("Left out by the floor: they match too little of the query")
+        sheet.table(("score", "tool"), [(_number(r["score"]), r["name"]) for r in below])
+
+
+def _explain(sheet: Sheet, result: Mapping[str, Any]) -> None:
+    why = result["explanation"]
+    sheet.heading(f"{result['rank']}. {result['name']}: {_number(why['score'])}")
+    sheet.table(
+        ("term", "matched", "field", "weight", "share"),
+        [
+            (s["term"], s["matched"], s["field"], _number(s["weight"]), _number(s["share"]))
+            for s in why["shares"]
+        ],
+    )
+    factors = [f"{name} x {value:.3f}" for name, value in why["factors"].items()]
+    if factors:
+        sheet.line(f"  times {', '.join(factors)}")
+    if why["unmatched"]:
+        sheet.line(f"  not matched here: {', '.join(why['unmatched'])}")
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"

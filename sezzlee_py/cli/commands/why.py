@@ -1,0 +1,84 @@
+"""`sezzlee why`: the way of one route to agents, stage by stage."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sezzlee_py.cli.command import Source, app_command, headers_option
+from sezzlee_py.cli.console import Console
+from sezzlee_py.cli.failure import FINDINGS
+
+if TYPE_CHECKING:
+    from sezzlee_py.cli.host import Host
+    from sezzlee_py.cli.route_story import RouteStory, Stage
+    from sezzlee_py.cli.sheet import Sheet
+
+
+@app_command(click.argument("method"), click.argument("path"), headers_option)
+def command(
+    console: Console, source: Source, method: str, path: str, headers: Mapping[str, str]
+) -> None:
+    """Tell why METHOD PATH of APP is a tool or not, for whom it is visible, and what finds it.
+
+    PATH is a route (/orders/{id}) or the path of a request (/orders/7). Exits with 1 when the
+    application has no such route.
+    """
+    from sezzlee_py.cli.route_lookup import Walked
+    from sezzlee_py.cli.route_story import tell_route, word_stages
+    from sezzlee_py.cli.visible import visible_stages
+
+    with source.opened(console) as host:
+        found: Host = host
+        walked = Walked(
+            discovery=found.discovery,
+            catalog=found.catalog,
+            options=found.engine.options,
+            adapter=found.engine.adapter,
+        )
+        story = tell_route(walked, method, path)
+        stages = list(story.stages)
+        if story.tools:
+            stages += visible_stages(found, story.tools, headers)
+            stages += word_stages(story.tools)
+        console.result(_document(story, stages), _sheet(story, stages))
+        if not story.is_known:
+            sys.exit(FINDINGS)
+
+
+def _document(story: RouteStory, stages: list[Stage]) -> dict[str, Any]:
+    from sezzlee_py.cli.documents import finding_document
+
+    return {
+        "method": story.method,
+        "path": story.path,
+        "operation": story.operation,
+        "is_tool": bool(story.tools),
+        "tools": [tool.name for tool in story.tools],
+        "stages": [
+            {"stage": stage.name, "ok": stage.ok, "why": stage.why, **stage.data}
+            for stage in stages
+        ],
+        "diagnostics": [finding_document(found) for found in story.findings],
+    }
+
+
+def _sheet(story: RouteStory, stages: list[Stage]) -> Sheet:
+    from sezzlee_py.cli.documents import write_findings
+    from sezzlee_py.cli.sheet import Sheet
+
+    sheet = Sheet()
+    names = ", ".join(tool.name for tool in story.tools)
+    verdict = f"is the tool {names}" if len(story.tools) == 1 else f"is the tools {names}"
+    sheet.line(
+        f"{story.operation or f'{story.method} {story.path}'} "
+        + (verdict if story.tools else "is no tool")
+    )
+    sheet.line()
+    marks = {True: "yes", False: "no", None: ""}
+    sheet.table(("stage", "", "why"), [(s.name, marks[s.ok], s.why) for s in stages])
+    write_findings(sheet, story.findings)
+    return sheet
