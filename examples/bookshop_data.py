@@ -24,7 +24,13 @@ BOOKS: Final = [
 ORDERS: Final = [(1, "ada", 3, 1, "open"), (2, "ada", 1, 1, "shipped"), (3, "grace", 5, 2, "open")]
 
 # Bearer tokens of an example; a real shop verifies them.
-USERS: Final = {"ada-token": ("ada", "customer"), "grace-token": ("grace", "manager")}
+USERS: Final = {
+    "ada-token": ("ada", "customer"),
+    "grace-token": ("grace", "manager"),
+    "root-token": ("root", "admin"),
+}
+# What each role may do beyond what every customer may.
+GRANTS: Final = {"customer": (), "manager": ("manager",), "admin": ("manager", "admin")}
 
 
 def open_database() -> sqlite3.Connection:

@@ -1,21 +1,23 @@
 """A small bookshop on FastAPI whose endpoints an agent can find and call.
 
 Run it: `uvicorn examples.bookshop_fastapi:app`, then point an MCP client at
-http://127.0.0.1:8000/mcp with the header `Authorization: Bearer ada-token` (a customer) or
-`Bearer grace-token` (a manager).
+http://127.0.0.1:8000/mcp with the header `Authorization: Bearer ada-token` (a customer),
+`Bearer grace-token` (a manager) or `Bearer root-token` (the admin).
 """
 
 import asyncio
 import sqlite3
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias
 
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Request, Security, status
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
 from pydantic import BaseModel, Field
 
-from examples.bookshop_data import USERS, open_database, rows
+from examples.bookshop_data import GRANTS, USERS, open_database, rows
 from sezzlee_fastapi import mount_mcp
-from sezzlee_py import declare, mcp_ignore, mcp_tool
+from sezzlee_py import Options, declare, mcp_ignore, mcp_tool
+from sezzlee_py.callers.identity import McpCaller
 
 
 class Book(BaseModel):
@@ -52,24 +54,48 @@ class User(BaseModel):
 
 # --- who is calling ---------------------------------------------------------------------------
 
+# From a token to a name and a role, or nothing.
+Verify: TypeAlias = Callable[[str], tuple[str, str] | None]
+
 bearer = HTTPBearer()
 
 
 def current_user(
+    request: Request,
     scopes: SecurityScopes,
     credentials: Annotated[HTTPAuthorizationCredentials, Depends(bearer)],
 ) -> User:
-    known = USERS.get(credentials.credentials)
+    known = request.app.state.verify(credentials.credentials)
     if known is None:
         raise HTTPException(status.HTTP_401_UNAUTHORIZED, "unknown token")
     user = User(name=known[0], role=known[1])
-    if any(scope != user.role for scope in scopes.scopes):
+    if not set(scopes.scopes) <= set(GRANTS[user.role]):
         raise HTTPException(status.HTTP_403_FORBIDDEN, "not allowed for your role")
     return user
 
 
 Customer = Annotated[User, Security(current_user)]
 Manager = Annotated[User, Security(current_user, scopes=["manager"])]
+Admin = Annotated[User, Security(current_user, scopes=["admin"])]
+
+
+def who_sees_what(options: Options, verify: Verify) -> None:
+    """Let agents find what their user may use; what they may do is decided above, as ever."""
+
+    def user_of(caller: McpCaller) -> tuple[str, str] | None:
+        return verify(caller.headers.get("authorization", "").removeprefix("Bearer "))
+
+    def identity(caller: McpCaller) -> str:
+        return "absent" if user_of(caller) is None else "present"
+
+    def evaluate_policy(policy: str, caller: McpCaller) -> str:
+        known = user_of(caller)
+        if known is None or not policy.startswith("scope:"):
+            return "unknown"
+        return "allow" if policy.removeprefix("scope:") in GRANTS[known[1]] else "deny"
+
+    options.visibility.identity = identity
+    options.visibility.evaluate_policy = evaluate_policy
 
 
 def database_of(request: Request) -> sqlite3.Connection:
@@ -117,6 +143,14 @@ def restock_book(
     """Add copies of a book to the stock. Managers only."""
     database.execute("update books set stock = stock + ? where id = ?", (copies, book_id))
     return get_book(book_id, database)
+
+
+@books.delete("/{book_id}", status_code=status.HTTP_204_NO_CONTENT)
+@mcp_tool(search_terms=["delist"])
+def remove_book(book_id: int, user: Admin, database: Database) -> None:
+    """Take a book out of the assortment. Admin only."""
+    get_book(book_id, database)
+    database.execute("delete from books where id = ?", (book_id,))
 
 
 # --- orders -----------------------------------------------------------------------------------
@@ -203,13 +237,25 @@ def close_year(user: Manager, database: Database) -> dict[str, int]:
 # --- the application --------------------------------------------------------------------------
 
 
-def create_app() -> FastAPI:
-    """Return a shop of its own, with a database of its own."""
+def create_app(
+    verify: Verify = USERS.get, *, resource_server: dict[str, Any] | None = None
+) -> FastAPI:
+    """Return a shop of its own, with a database of its own.
+
+    Args:
+        verify: tells whose token a token is.
+        resource_server: `options.resource_server` for an endpoint that nobody reaches without a
+            token.
+    """
     app = FastAPI(title="Bookshop")
     app.state.database = open_database()
+    app.state.verify = verify
     for router in (books, orders, reports):
         app.include_router(router)
-    mount_mcp(app)
+    options = Options(resource_server=resource_server or {})
+    who_sees_what(options, verify)
+    guards = [Depends(current_user)] if resource_server else []
+    mount_mcp(app, options=options, dependencies=guards)
     return app
 
 

@@ -87,6 +87,10 @@ async def agent(name: str, url: str, token: str) -> Any:
         yield Agent(name, client)
 
 
+def found_names(answer: dict[str, Any]) -> list[str]:
+    return [result["name"] for result in answer["results"]]
+
+
 def expect(claim: bool, what: str) -> None:
     if not claim:
         sys.exit(f"the demo expected: {what}")
@@ -117,6 +121,12 @@ async def demo(base: str) -> None:
         )
         expect(order["body"]["customer"] == "ada", "an order placed as ada herself")
 
+        say("\n# What ada may not use she does not find, and guessing its name tells nothing.")
+        restock = await ada.call("search_tools", {"query": "restock book"})
+        expect("restock_book" not in found_names(restock), "no manager's tool for a customer")
+        guessed = await ada.call("load_tool", {"name": "restock_book"})
+        expect(guessed["error"] == "unknown_tool", "a guessed name that loads as unknown")
+
         say("\n# What the application refuses, the agent is refused.")
         wrong = await ada.call(
             "invoke_tool", {"name": "place_order", "arguments": {"book_id": 1, "quantity": 99}}
@@ -138,12 +148,18 @@ async def demo(base: str) -> None:
         expect(hidden["error"] == "unknown_tool", "an endpoint nobody declared")
 
     async with agent("grace (manager)", f"{base}/mcp", "grace-token") as grace:
+        found = await grace.call("search_tools", {"query": "restock book"})
+        expect(found_names(found)[0] == "restock_book", "a manager finds her tool")
         restocked = await grace.call(
             "invoke_tool", {"name": "restock_book", "arguments": {"book_id": 4, "copies": 5}}
         )
         expect(restocked["body"]["stock"] == 5, "a manager may restock")
         nothing = await grace.call("search_tools", {"query": "translate poem to klingon"})
         expect(nothing["results"] == [], "an honest empty answer")
+
+    async with agent("root (admin)", f"{base}/mcp", "root-token") as root:
+        found = await root.call("search_tools", {"query": "remove book"})
+        expect(found_names(found)[0] == "remove_book", "the admin finds what is the admin's")
     say("\nEvery step answered as expected.")
 
 
