@@ -23,6 +23,12 @@ EXTERNAL: Final = "x-sezzlee-external"
 BodyRequired: TypeAlias = Literal["declared", "always"]
 
 
+def origin_of(node: Mapping[str, Any], pointer: str) -> str:
+    """Return the place in the original that `node` notes, `pointer` when it notes none."""
+    noted = node.get(ORIGIN)
+    return noted if isinstance(noted, str) else pointer
+
+
 def external_reference(uri: str, fragment: str = "") -> str:
     """Return the reference to a place in a loaded document."""
     return f"#/{EXTERNAL}/{escape_token(uri).replace('%', '%25')}{fragment}"
@@ -140,7 +146,7 @@ class ApiDocument:
         if not isinstance(node, Mapping):
             findings.invalid("an object is expected here", pointer)
             return None
-        return Located({**node, **beside} if beside else node, node.get(ORIGIN, pointer))
+        return Located({**node, **beside} if beside else node, origin_of(node, pointer))
 
     def _beside(
         self, node: Mapping[str, Any], pointer: str, findings: FindingList

@@ -270,7 +270,7 @@ class DocumentReader:
                 return found
             findings.add(
                 "operation_id_unusable",
-                f"the operation id {found!r} makes no legal name; the route gives it",
+                f"the operation id {found!r} makes no legal name, so the route gives it",
                 pointer=pointer_to(documented.operation.pointer, "operationId"),
             )
         return self._stripped_body(documented)

@@ -25,7 +25,7 @@ from sezzlee_py.model import (
     Response,
     Severity,
 )
-from sezzlee_py.openapi.document import ORIGIN, ApiDocument, FindingList, Located
+from sezzlee_py.openapi.document import ApiDocument, FindingList, Located, origin_of
 from sezzlee_py.openapi.parameters import (
     ReadParameter,
     declared_parameters,
@@ -112,7 +112,7 @@ def lower_operation(
             lowered.parameters[0].name  # "id"
     """
     return lower_located(
-        Located(operation, operation.get(ORIGIN, pointer)),
+        Located(operation, origin_of(operation, pointer)),
         None if path_item is None else Located(path_item, pointer.rpartition("/")[0]),
         method=method,
         route=route,

@@ -14,7 +14,7 @@ from sezzlee_py.catalog.schema.references import pointer_to
 from sezzlee_py.catalog.schema.slots import SlotKind
 from sezzlee_py.catalog.schema_shapes import definitions, read_shape
 from sezzlee_py.model import Carrier, Parameter, ParameterLocation
-from sezzlee_py.openapi.document import ORIGIN, ApiDocument, FindingList, Located
+from sezzlee_py.openapi.document import ApiDocument, FindingList, Located, origin_of
 
 _DEFAULT_STYLES: Final = {
     ParameterLocation.PATH: "simple",
@@ -100,7 +100,7 @@ def _listed(document: ApiDocument, holder: Located, findings: FindingList) -> It
     for at, node in enumerate(listed):
         pointer = pointer_to(holder.pointer, "parameters", at)
         if isinstance(node, Mapping):
-            pointer = node.get(ORIGIN, pointer)
+            pointer = origin_of(node, pointer)
         located = document.resolve(node, pointer, findings)
         if located is not None:
             yield located
@@ -126,7 +126,7 @@ def _read(
     if node.get("allowEmptyValue") is True:
         findings.add(
             "allow_empty_value_ignored",
-            f"allowEmptyValue of '{name}' has no effect; an absent value is left out",
+            f"allowEmptyValue of '{name}' has no effect, an absent value is left out",
             about=f"{location} {name}",
             pointer=pointer_to(pointer, "allowEmptyValue"),
         )
@@ -222,8 +222,8 @@ def settle_arguments(
 
 _MESSAGES: Final = {
     "recursive_parameter_schema": "contains itself, which no parameter can write",
-    "unbound_query_object": "is an object, which FastAPI cannot read from a query; left out",
-    "unbound_header_object": "cannot be read from one header field; left out",
+    "unbound_query_object": "is an object, which FastAPI cannot read from a query and is left out",
+    "unbound_header_object": "cannot be read from one header field and is left out",
     "header_parameter_array": "is a required list, which FastAPI reads from repeated headers; "
     "make it optional or read one comma-separated text",
 }

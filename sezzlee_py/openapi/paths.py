@@ -98,8 +98,6 @@ def _entries(
         pointer = pointer_to(path_item.pointer, key)
         if key in METHODS:
             yield key.upper(), node, pointer
-        elif key == "trace":
-            _refuse_method("TRACE", path, pointer, findings)
         elif key == _ADDITIONAL and isinstance(node, Mapping):
             for method, operation in node.items():
                 place = pointer_to(pointer, method)
@@ -107,8 +105,8 @@ def _entries(
                     yield str(method).upper(), operation, place
                 else:
                     _refuse_method(str(method), path, place, findings)
-        elif key not in _OTHER_KEYS and not str(key).startswith("x-"):
-            findings.invalid(f"{key!r} is no method", pointer)
+        elif key not in _OTHER_KEYS and not key.startswith("x-"):
+            _refuse_method(key.upper(), path, pointer, findings)
 
 
 def _refuse_method(method: str, path: str, pointer: str, findings: FindingList) -> None:
@@ -135,6 +133,10 @@ def _unused(root: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 if name not in seen:
                     seen.add(name)
                     yield name, pointer
+    components = root.get("components")
+    shared = components.get("responses") if isinstance(components, Mapping) else None
+    if "links" not in seen:
+        yield from list(_links_in(shared, "/components/responses"))[:1]
     if root.get("webhooks"):
         yield "webhooks", "/webhooks"
 
@@ -144,7 +146,10 @@ def _unused_in(operation: Any, pointer: str) -> Iterator[tuple[str, str]]:
         return
     if operation.get("callbacks"):
         yield "callbacks", pointer_to(pointer, "callbacks")
-    responses = operation.get("responses")
+    yield from _links_in(operation.get("responses"), pointer_to(pointer, "responses"))
+
+
+def _links_in(responses: Any, pointer: str) -> Iterator[tuple[str, str]]:
     for status, response in responses.items() if isinstance(responses, Mapping) else ():
         if isinstance(response, Mapping) and response.get("links"):
-            yield "links", pointer_to(pointer, "responses", status, "links")
+            yield "links", pointer_to(pointer, status, "links")

@@ -20,7 +20,7 @@ from sezzlee_py.catalog.schema.references import pointer_to
 from sezzlee_py.catalog.schema.slots import NormalisedSchema, SlotKind
 from sezzlee_py.catalog.schema_shapes import definitions
 from sezzlee_py.model import RequestBody
-from sezzlee_py.openapi.document import ORIGIN, ApiDocument, FindingList, Located
+from sezzlee_py.openapi.document import ApiDocument, FindingList, Located, origin_of
 from sezzlee_py.openapi.encodings import apply_encodings
 
 _KINDS: Final = {MediaFamily.FORM: SlotKind.FORM, MediaFamily.MULTIPART: SlotKind.MULTIPART}
@@ -66,7 +66,7 @@ def read_body(document: ApiDocument, body: Located, findings: FindingList) -> Re
     if len(entries) > 1 and not document.is_fastapi:
         findings.add(
             "request_media_type_alternative_ignored",
-            f"the body is written as {chosen}; other media types are not used",
+            f"the body is written as {chosen}, and other media types are not used",
             pointer=place,
         )
     return _read(document, body, chosen, entries[chosen], findings)
@@ -145,7 +145,7 @@ def _read(
     if family is MediaFamily.RAW:
         slot = Slot(schema=NormalisedSchema(schema=_file_schema(media_type)), reading=reading)
     else:
-        place = entry.get(ORIGIN, pointer_to(pointer, "schema"))
+        place = origin_of(entry, pointer_to(pointer, "schema"))
         slot = document.slot(_schema(entry), reading, place)
     required = body.node.get("required")
     description = body.node.get("description")

@@ -12,7 +12,7 @@ from sezzlee_py.catalog.media_types import is_json
 from sezzlee_py.catalog.schema.references import pointer_to
 from sezzlee_py.catalog.schema.slots import Direction
 from sezzlee_py.model import Response
-from sezzlee_py.openapi.document import ORIGIN, ApiDocument, FindingList, Located
+from sezzlee_py.openapi.document import ApiDocument, FindingList, Located, origin_of
 
 _STATUS: Final = re.compile(r"[1-5](?:\d\d|XX)|default")
 _PREFERRED: Final = ("200", "201", "202", "204")
@@ -89,7 +89,7 @@ def _json_schema(response: Located) -> tuple[Any, str] | None:
         if not isinstance(entry, Mapping) or "schema" not in entry or "itemSchema" in entry:
             continue
         place = pointer_to(response.pointer, "content", key, "schema")
-        schema = (entry["schema"], entry.get(ORIGIN, place))
+        schema = (entry["schema"], origin_of(entry, place))
         if media_type == "application/json":
             return schema
         if found is None and (

@@ -116,7 +116,8 @@ def test_parameters_come_in_fastapis_order_under_their_wire_names() -> None:
 
 
 def test_a_model_is_the_body_and_the_automatic_422_is_no_response() -> None:
-    def view(item: Item) -> Item: ...
+    def view(item: Item) -> Item:
+        return item
 
     found = lowered(view, tags=["a", Color.BLUE], deprecated=True, summary="S", description="D")
     assert found.request_body == RequestBody(

@@ -183,7 +183,6 @@ def test_a_document_of_the_wrong_shape_is_a_warning_and_fatal_when_strict() -> N
         ({"openapi": "3.1.0", "paths": {"a": {}}}, "/paths/a"),
         ({"openapi": "3.1.0", "paths": {"/a": 1}}, "/paths/~1a"),
         ({"openapi": "3.1.0", "paths": {"/a": {"get": 1}}}, "/paths/~1a/get"),
-        ({"openapi": "3.1.0", "paths": {"/a": {"got": {}}}}, "/paths/~1a/got"),
         (document({"parameters": [{"in": "query"}]}), "/paths/~1a/get/parameters/0"),
         (document({"parameters": [{"name": "a", "in": "body"}]}), "/paths/~1a/get/parameters/0"),
         (document({"parameters": [{"$ref": "#/no"}]}), "/paths/~1a/get/parameters/0/$ref"),
@@ -215,6 +214,26 @@ def test_sections_that_are_not_offered_are_told_once() -> None:
     ]
 
 
+def test_links_of_shared_responses_are_told() -> None:
+    components: Any = {"responses": {"A": {}, "B": {"links": {"x": {}}}, "C": {"links": {"x": {}}}}}
+    assert places(document(components=components)) == [
+        ("links_ignored", "/components/responses/B/links")
+    ]
+
+
+def test_notes_that_only_the_upgrade_may_make_do_no_harm() -> None:
+    note = {"x-sezzlee-origin": 5}
+    operation = {
+        "parameters": [{"name": "q", "in": "query", "schema": {"type": "odd"}, **note}],
+        "responses": {"200": {"content": {"application/json": {"schema": {"type": 3}, **note}}}},
+        **json_body({"type": "odd"}, **note),
+        **note,
+    }
+    source = document(operation, method="post")
+    source["x-sezzlee-external"] = 5
+    assert codes(source) == ["openapi_document_invalid"] * 3
+
+
 def test_removed_annotations_are_told_once_per_keyword() -> None:
     schema = {"type": "string", "x-a": 1, "xml": {}}
     operation = {"parameters": [{"name": "q", "in": "query", "schema": schema}]}
@@ -233,6 +252,7 @@ def test_every_method_of_the_model_is_read_and_no_other() -> None:
             "/a": {
                 **{method: {} for method in methods},
                 "trace": {},
+                "link": {},
                 "summary": "s",
                 "x-y": 1,
                 "additionalOperations": {"COPY": {}, "QUERY": {}},
@@ -243,6 +263,7 @@ def test_every_method_of_the_model_is_read_and_no_other() -> None:
     assert [d.method for d in found.descriptors] == [m.upper() for m in (*methods, "query")]
     assert places(source) == [
         ("unsupported_method", "/paths/~1a/trace"),
+        ("unsupported_method", "/paths/~1a/link"),
         ("unsupported_method", "/paths/~1a/additionalOperations/COPY"),
     ]
 
@@ -295,7 +316,7 @@ def test_names_are_declared_by_id_or_by_route() -> None:
 
 
 def test_a_common_prefix_stays_out_of_names_made_from_routes() -> None:
-    paths = {"/Rest/a/{id}": {"get": {}}, "/Restful": {"get": {}}, "/Rest": {"get": {}}}
+    paths: Any = {"/Rest/a/{id}": {"get": {}}, "/Restful": {"get": {}}, "/Rest": {"get": {}}}
     found = read({"openapi": "3.1.0", "paths": paths}, strip_prefix="/Rest")
     assert [(d.route, d.operation_id) for d in found.descriptors] == [
         ("/Rest/a/{id}", "get_a_by_id"),

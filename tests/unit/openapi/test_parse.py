@@ -67,7 +67,7 @@ def test_a_mapping_that_contains_itself_or_is_too_deep_is_refused() -> None:
 
 
 def test_a_mapping_becomes_plain_json() -> None:
-    source = {1: (1, 2), "d": datetime.date(2020, 1, 2), "m": MappingProxyType({"a": None})}
+    source: Any = {1: (1, 2), "d": datetime.date(2020, 1, 2), "m": MappingProxyType({"a": None})}
     assert parse_document(source).root == {"1": [1, 2], "d": "2020-01-02", "m": {"a": None}}
 
 
