@@ -125,11 +125,11 @@ def unmatched_records(
     findings: list[Finding] = []
     known = {argument.key for argument in arguments}
     folded = {name for route in alternate_routes for name in placeholder_names(route)}
-    for name in records.keys() - known - set(optional):
+    for name in sorted(records.keys() - known - set(optional)):
         if name not in folded:
             raise OperationError(
                 "curation_unresolved",
-                f"no argument '{name}' to curate; there are {', '.join(sorted(known)) or 'none'}",
+                f"no argument '{name}' to curate, only {', '.join(sorted(known)) or 'none'}",
             )
         findings.append(
             (

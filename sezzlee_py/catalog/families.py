@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sezzlee_py.catalog.arguments import CuratedArgument
+from sezzlee_py.catalog.arguments import Argument, CuratedArgument
 from sezzlee_py.catalog.faults import OperationError
 from sezzlee_py.catalog.json_equality import same_json, scalar_identity
 from sezzlee_py.catalog.schema_shapes import definitions, resolve, resolves, subschemas
@@ -74,12 +74,26 @@ def member_descriptor(descriptor: EndpointDescriptor, body: RequestBody) -> Endp
     return replace(descriptor, request_body=body)
 
 
+def check_dispatch(parameter: str, arguments: Iterable[Argument]) -> None:
+    """Check that an operation has the parameter that tells members apart.
+
+    Raises:
+        OperationError: it has none of that name with one scalar type.
+    """
+    if not any(_is_dispatchable(argument) for argument in arguments if argument.key == parameter):
+        raise OperationError(
+            "family_parameter_unresolved",
+            f"'{parameter}' is not a parameter with one scalar type, which a family needs to tell "
+            "its members apart",
+        )
+
+
 def check_family(parameter: str, members: Sequence[Member]) -> None:
     """Check that each member fills the dispatch parameter, and each differently.
 
     Raises:
-        OperationError: when the parameter is not a scalar one, a member does not hide it with a
-            constant, or two members have one key.
+        OperationError: a member does not hide the parameter with a constant, or two members have
+            one key.
     """
     by_key: dict[Hashable, Member] = {}
     for member in members:
@@ -88,7 +102,8 @@ def check_family(parameter: str, members: Sequence[Member]) -> None:
         if twin is not member:
             raise OperationError(
                 "family_key_duplicate",
-                f"'{twin.name}' and '{member.name}' have the key {key!r}; one call cannot be both",
+                f"'{twin.name}' and '{member.name}' have the key {key!r}, "
+                "and one call cannot be both",
             )
 
 
@@ -108,7 +123,7 @@ def _check_member_body(descriptor: EndpointDescriptor, variant: Variant, body: R
     if descriptor.family is None:
         raise OperationError(
             "variant_body_without_family",
-            f"the variant '{variant.name}' has a body of its own; only a family member may",
+            f"the variant '{variant.name}' has a body of its own, which only a family member may",
         )
     fault = self_containment_fault(body.schema)
     if fault is not None:
@@ -117,14 +132,8 @@ def _check_member_body(descriptor: EndpointDescriptor, variant: Variant, body: R
 
 def _member_key(parameter: str, member: Member) -> str | float | bool:
     found = next((one for one in member.arguments if one.argument.key == parameter), None)
-    if found is None or not _is_dispatchable(found):
-        raise OperationError(
-            "family_parameter_unresolved",
-            f"'{parameter}' is not a parameter with one scalar type; a family needs one to tell "
-            "its members apart",
-        )
-    key = found.fill.value if isinstance(found.fill, Constant) else None
-    if not isinstance(key, str | int | float | bool):
+    key = found.fill.value if found and isinstance(found.fill, Constant) else None
+    if found is None or not isinstance(key, str | int | float | bool):
         raise OperationError(
             "family_key_unfilled",
             f"'{member.name}' must hide '{parameter}' with a constant text, number or boolean",
@@ -137,8 +146,8 @@ def _member_key(parameter: str, member: Member) -> str | float | bool:
     return key
 
 
-def _is_dispatchable(one: CuratedArgument) -> bool:
-    slot = one.argument.slot
+def _is_dispatchable(argument: Argument) -> bool:
+    slot = argument.slot
     return (
         isinstance(slot, ParameterSlot)
         and slot.location is not ParameterLocation.QUERYSTRING

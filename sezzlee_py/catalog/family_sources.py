@@ -74,7 +74,7 @@ def _sourced(
     if state is None:
         raise OperationError(
             "family_not_loaded",
-            f"the members of {name!r} are still being loaded; the catalog is rebuilt when they "
+            f"the members of {name!r} are still being loaded, and the catalog is rebuilt when they "
             "are there",
         )
     if state.members is None:

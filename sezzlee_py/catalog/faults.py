@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from sezzlee_py.model import Diagnostic, EndpointDescriptor, Severity
 from sezzlee_py.model.codes import default_severity
+from sezzlee_py.model.ways_out import with_way_out
 
 Finding: TypeAlias = tuple[str, str]
 """A code and a message, not yet tied to an operation."""
@@ -43,7 +44,7 @@ class Subject:
         return Diagnostic(
             code=code,
             severity=severity or default_severity(code),
-            message=message,
+            message=with_way_out(code, message),
             operation=self.operation,
             route=self.route,
             source=self.source,

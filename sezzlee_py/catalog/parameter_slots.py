@@ -320,7 +320,7 @@ def _check_querystring(parameters: Sequence[Parameter]) -> None:
     if whole and any(p.location is _QUERY for p in parameters):
         raise OperationError(
             "querystring_with_query",
-            f"'{whole[0]}' is the whole query; nothing says how single parameters join it",
+            f"'{whole[0]}' is the whole query, and nothing says how single parameters join it",
         )
 
 

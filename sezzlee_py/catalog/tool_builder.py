@@ -16,7 +16,13 @@ from sezzlee_py.catalog.arguments import (
 )
 from sezzlee_py.catalog.body_slots import BodyShape, read_body
 from sezzlee_py.catalog.defs import merge_defs
-from sezzlee_py.catalog.families import Member, check_family, check_variants, member_descriptor
+from sezzlee_py.catalog.families import (
+    Member,
+    check_dispatch,
+    check_family,
+    check_variants,
+    member_descriptor,
+)
 from sezzlee_py.catalog.faults import Finding, OperationError, subject_of
 from sezzlee_py.catalog.fills import check_fill
 from sezzlee_py.catalog.identity_slots import carrier_slots, refuse_identity
@@ -164,6 +170,8 @@ class _Builder:
                 operation = self._read(member_descriptor(descriptor, variant.request_body))
             else:
                 operation = shared = shared or self._read(descriptor)
+            if descriptor.family is not None:
+                check_dispatch(descriptor.family.parameter, operation.arguments)
             own = single_records(variant.arguments)
             merged = merge_records(records, own, sealed=self._sealed)
             plans.append((operation, self._curate(operation, merged)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sezzlee_py.model import Diagnostic
 from sezzlee_py.model.codes import default_severity
+from sezzlee_py.model.ways_out import with_way_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,7 @@ def to_diagnostics(
         Diagnostic(
             code=finding.code,
             severity=default_severity(finding.code),
-            message=finding.message,
+            message=with_way_out(finding.code, finding.message),
             operation=operation,
             route=route,
             source=source,

@@ -88,7 +88,7 @@ class BindingGenerator(GenerateJsonSchema):
         if isinstance(alias, list) and not any(_is_plain_alias(path) for path in alias):
             self.hooks.report(
                 "naming_policy_unresolved",
-                f"the alias {alias!r} is no single name; the field's own name is published",
+                f"the alias {alias!r} is no single name, so the field's own name is published",
                 about=repr(alias),
             )
 
@@ -130,7 +130,7 @@ class BindingGenerator(GenerateJsonSchema):
         if kind in _UNWRITABLE_KEYS:
             self.hooks.report(
                 "unsupported_dictionary_key",
-                f"JSON cannot write a key of type {kind}; any object is published",
+                f"JSON cannot write a key of type {kind}, so any object is published",
                 about=kind,
             )
             return dict(BOUNDARY)
@@ -147,8 +147,7 @@ class BindingGenerator(GenerateJsonSchema):
         """Return an open object in place of what has no JSON Schema."""
         self.hooks.report(
             "unreadable_shape",
-            f"no schema can be read from {error_info}; any object is published "
-            "(give it a shape by options.schema.type_shape)",
+            f"no schema can be read from {error_info}, so any object is published",
             about=error_info,
         )
         return dict(BOUNDARY)

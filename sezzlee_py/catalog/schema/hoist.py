@@ -130,7 +130,7 @@ class _Scope:
         self.findings.append(
             Finding(
                 code="schema_def_name_disambiguated",
-                message=f"two types are called {name!r}; {use[0]} is published as {key!r}",
+                message=f"two types are called {name!r}, so {use[0]} is published as {key!r}",
                 about=key,
                 pointer=use[0][1:],
             )

@@ -106,8 +106,7 @@ def _unreadable(source: Any, fault: Exception, hooks: Hooks) -> BoundSchema:
     reason = str(fault).partition("\n")[0]
     hooks.report(
         "unreadable_shape",
-        f"no schema can be read from {name} ({reason}); any object is published "
-        "(give it a shape by options.schema.type_shape)",
+        f"no schema can be read from {name} ({reason}), so any object is published",
         about=name,
     )
     return BoundSchema(schema=dict(BOUNDARY), findings=tuple(hooks.findings))
