@@ -72,7 +72,7 @@ class Installation:
         self.engine = Engine(
             FlaskAdapter(app, options),
             WSGIDispatcher(
-                cast("WSGIApp", dispatch_app or options.dispatch_app or app),
+                dispatch_app or options.dispatch_app or app,
                 environ_names=options.identity.environ,
             ),
             ThreadRuntime(self.around),

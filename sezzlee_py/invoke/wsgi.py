@@ -6,7 +6,7 @@ import io
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import Context
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -21,7 +21,7 @@ from sezzlee_py.invoke.dispatch import (
 from sezzlee_py.invoke.workers import Workers
 from sezzlee_py.model import BackendRequest, BackendResponse
 
-Environ: TypeAlias = MutableMapping[str, Any]
+Environ: TypeAlias = dict[str, Any]
 WSGIApp: TypeAlias = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 CANCELLED: Final = "sezzlee.cancelled"

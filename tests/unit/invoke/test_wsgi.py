@@ -85,8 +85,8 @@ def seen(request: BackendRequest, **settings: Any) -> dict[str, Any]:
         return [b"ok"]
 
     checked = validator(app)
-    dispatcher = WSGIDispatcher(checked, **settings)  # type: ignore[arg-type]
-    assert send(checked, request, dispatcher=dispatcher).status == 200  # type: ignore[arg-type]
+    dispatcher = WSGIDispatcher(checked, **settings)
+    assert send(checked, request, dispatcher=dispatcher).status == 200
     return found
 
 
