@@ -137,6 +137,8 @@ class BindingGenerator(GenerateJsonSchema):
         result = super().dict_schema(schema)
         if kind == "int":
             result["propertyNames"] = {"pattern": "^-?[0-9]+$"}
+        elif kind in ("enum", "literal"):
+            result.setdefault("propertyNames", self.generate_inner(schema["keys_schema"]))
         return result
 
     def is_instance_schema(self, schema: core_schema.IsInstanceSchema) -> JsonSchemaValue:

@@ -32,6 +32,7 @@ OCTET_STREAM: Final = "application/octet-stream"
 _ENCODINGS: Final = {"byte": "base64", "base64": "base64", "base64url": "base64url"}
 # pydantic's pattern for the text of a Decimal begins so; older releases write it, newer do not.
 _DECIMAL_PATTERN: Final = "^(?!^[-+.]*$)[+-]?0*"
+_SHAPES: Final = SCHEMA_MAPS | SCHEMA_LISTS | {"additionalProperties", "unevaluatedProperties"}
 TYPES: Final = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 
 
@@ -184,7 +185,12 @@ def settle_encoding(out: dict[str, Any], *, part: bool) -> None:
         del out["contentMediaType"]
 
 
-def settle_time(out: dict[str, Any]) -> None:
-    """Take `format: time` away: it demands an offset, which Python's `time` does not."""
+def settle_pydantic(out: dict[str, Any]) -> None:
+    """Level what pydantic's releases write differently about one type."""
     if out.get("format") == "time" and out.get("type") == "string":
+        # The format demands an offset, which Python's `time` does not.
         del out["format"]
+    if "const" in out and out.get("enum") == [out["const"]]:
+        del out["enum"]
+    if out.get("type") == "object" and _SHAPES.isdisjoint(out):
+        out["additionalProperties"] = True

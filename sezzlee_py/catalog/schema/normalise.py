@@ -297,7 +297,7 @@ class _Walk:
         keywords.settle_bounds(node, out)
         keywords.settle_type(out, null_travels=self._null_travels)
         if self.reading.pydantic:
-            keywords.settle_time(out)
+            keywords.settle_pydantic(out)
         keywords.settle_encoding(out, part=self.reading.kind is SlotKind.MULTIPART)
         return out
 

@@ -53,7 +53,7 @@ class Search(BaseModel):
 
 
 class Client(BaseModel):
-    x_app: str
+    app: str
     traits: list[str] = []
 
 
@@ -286,7 +286,7 @@ def test_list_headers_are_left_out_or_drop_the_operation() -> None:
     def required(names: Annotated[list[str], Header()]) -> None: ...
 
     found = lowered(view)
-    assert [p.name for p in found.parameters] == ["x-app"]
+    assert [p.name for p in found.parameters] == ["app"]
     assert codes(found) == ["unbound_header_object"]
     assert codes(lowered(required)) == ["header_parameter_array"]
 
@@ -348,11 +348,14 @@ def test_a_discriminated_union_is_published_without_its_discriminator() -> None:
 
     Cat.model_rebuild(_types_namespace={"Cat": Cat, "Dog": Dog})
 
-    def view(pet: Annotated[Cat | Dog, Field(discriminator="kind"), Body()]) -> None: ...
+    class Owner(BaseModel):
+        pet: Annotated[Cat | Dog, Field(discriminator="kind")]
+
+    def view(owner: Owner) -> None: ...
 
     found = lowered(view)
     assert found.request_body is not None
-    schema = found.request_body.schema
+    schema = found.request_body.schema["properties"]["pet"]
     assert schema["oneOf"] == [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]
     assert codes(found) == ["annotation_removed"]
 
