@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from sezzlee_py.callers.identity import McpCaller
 from sezzlee_py.callers.scope import CallerScope, entry_name, scope_key
-from sezzlee_py.callers.store import STORE_METHODS, CallerStore, MemoryStore
-from sezzlee_py.errors import OptionsError
+from sezzlee_py.callers.store import CallerStore, MemoryStore
 from sezzlee_py.invoke.dispatch import LOGGER
 from sezzlee_py.invoke.runtime import Runtime
 from sezzlee_py.options import CacheOptions
@@ -63,9 +62,6 @@ class CallerCache:
         runtime: where its stores and resolvers are waited for.
         clock: seconds, never going back.
         jitter: a number from 0 to 1 per scope.
-
-    Raises:
-        OptionsError: the host's store lacks a method.
     """
 
     def __init__(
@@ -80,7 +76,11 @@ class CallerCache:
         self._runtime = runtime
         self._clock = clock
         self._jitter = jitter
-        self._store = self._checked(options.store)
+        self._store: CallerStore = (
+            MemoryStore(options.max_callers, clock=clock)
+            if options.store is None
+            else options.store
+        )
         self._lock = threading.Lock()
         self._epoch = 0
         # Each with the epoch it was asked in: a drop that is asked again while it is carried out
@@ -164,15 +164,6 @@ class CallerCache:
         self._pay_at_once()
 
     # --- the store ------------------------------------------------------------------------------
-
-    def _checked(self, store: Any) -> CallerStore:
-        if store is None:
-            return MemoryStore(self._options.max_callers, clock=self._clock)
-        missing = [name for name in STORE_METHODS if not callable(getattr(store, name, None))]
-        if missing:
-            raise OptionsError(f"options.cache.store: {store!r} has no {', '.join(missing)}")
-        checked: CallerStore = store
-        return checked
 
     async def _read(self, scope: CallerScope, name: str) -> Any:
         if self._owed and not await self._pay():

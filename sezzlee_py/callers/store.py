@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from sezzlee_py.callers.scope import CallerScope
 
@@ -34,9 +34,6 @@ class CallerStore(Protocol):
 
     def clear(self) -> Any:
         """Forget everything."""
-
-
-STORE_METHODS: Final = ("get", "set", "drop_scope", "drop_tag", "clear")
 
 
 @dataclass(slots=True)

@@ -68,7 +68,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "visibility.probe_values": ({1: 2}, "expected a mapping with string keys, got {1: 2}"),
     "cache.lifetime_ms": (-1, "expected a whole number of at least 0, got -1"),
     "cache.max_callers": (0, "expected a whole number of at least 1, got 0"),
-    "cache.store": (OPAQUE, "expected an object with the methods get, set, got <opaque>"),
+    "cache.store": (
+        OPAQUE,
+        "expected an object with the methods get, set, drop_scope, drop_tag, clear, got <opaque>",
+    ),
     "cache.scope_resolver": ("sub", "expected a callable, got 'sub'"),
     "identity.carriers": (["x y"], "expected a list of header names, got ['x y']"),
     "identity.project": ({}, "expected a callable, got {}"),
