@@ -86,8 +86,8 @@ def _sourced(
         findings.append(
             (
                 "family_source_stale",
-                f"options.families[{name!r}] failed: {state.fault}; its last members stay until "
-                "it succeeds at a reload",
+                f"options.families[{name!r}] failed: {state.fault}, so its last members stay; "
+                "mend the source and reload",
             )
         )
     return state.members

@@ -77,7 +77,7 @@ def _route_rank(route: str) -> tuple[int, str]:
 def _route_folded(operation: FoldedOperation, kept: EndpointDescriptor) -> Diagnostic:
     others = ", ".join(operation.alternate_routes)
     message = (
-        f"operation {kept.operation_id!r} is one tool on {kept.route}; {others} lead to the same "
-        "function and are searched, never called"
+        f"operation {kept.operation_id!r} is one tool on {kept.route}, because {others} lead to "
+        "the same function and are searched, never called"
     )
     return subject_of(kept).diagnostic("route_folded", message)

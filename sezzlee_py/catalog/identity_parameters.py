@@ -103,7 +103,7 @@ def _names(schemes: Iterable[Carrier], location: str, name: str) -> bool:
 def _credential(carrier: Carrier) -> IdentityTreatment:
     return IdentityTreatment(
         code="credential_parameter_ignored",
-        message=f"the {carrier.location} '{carrier.name}' is a credential and not an argument; "
+        message=f"the {carrier.location} '{carrier.name}' is a credential and not an argument, "
         "it travels with the caller's identity (options.identity.carriers)",
         carrier=carrier,
     )

@@ -48,7 +48,7 @@ def leak_findings(
         findings.append(
             (
                 "curated_open_body",
-                f"'{name}' hides a field of a body that takes any key; only the SDK refuses it",
+                f"'{name}' hides a field of a body that takes any key, which only the SDK refuses",
             )
         )
     return tuple(findings)

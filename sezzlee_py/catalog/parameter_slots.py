@@ -93,8 +93,8 @@ def renamed_findings(
         findings.append(
             (
                 "argument_renamed",
-                f"'{parameter.name}' is in several places; that of the {parameter.location} is "
-                f"published as '{key}' (rename it with Arg to choose a name)",
+                f"'{parameter.name}' is in several places, so that of the {parameter.location} is "
+                f"published as '{key}'",
             )
         )
     return tuple(findings)

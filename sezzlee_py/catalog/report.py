@@ -102,5 +102,5 @@ def log_diagnostics(
 
 
 def _place(found: Diagnostic) -> str:
-    subject = f"{found.operation}: " if found.operation else ""
-    return f"{subject}{found.message}"
+    # A diagnostic as text begins with severity and code, which stand before the places.
+    return str(found).partition(f"{found.severity} {found.code}: ")[2]

@@ -94,7 +94,7 @@ def _report_unmatched(documented: DocumentedOperation, findings: FindingList) ->
     findings.add(
         "document_route_unmatched",
         f"{documented.method} {documented.path} is documented, but the application has no such "
-        "route; method, path and the names of its parameters must agree",
+        "route; make method, path and the names of its parameters agree",
         about=f"{documented.method} {documented.path}",
         pointer=documented.operation.pointer,
     )

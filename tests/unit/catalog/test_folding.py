@@ -26,8 +26,9 @@ def test_the_shortest_route_is_kept_and_equal_lengths_go_by_code_point():
             Diagnostic(
                 code="route_folded",
                 severity=Severity.INFO,
-                message="operation 'list' is one tool on /B; /a, /b, /v1/orders lead to the same "
-                "function and are searched, never called",
+                message="operation 'list' is one tool on /B, because /a, /b, /v1/orders "
+                "lead to the same function and are searched, never called; give a route a "
+                "function of its own to offer it as well",
                 operation="GET /B",
                 route="/B",
                 source="m:f",
