@@ -145,9 +145,8 @@ class Invoker:
     async def _answer(self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest) -> Envelope:
         timeout_ms = plan.timeout_ms
         deadline = time.monotonic() + timeout_ms / 1_000 if timeout_ms else None
-        cancelled = Abandonment()
         try:
-            request = await self._prepare(plan, arguments, outer, deadline, cancelled)
+            request = await self._prepare(plan, arguments, outer, deadline)
             response = await self._dispatcher.send(
                 request,
                 max_bytes=plan.max_response_bytes * READ_FACTOR,
@@ -170,22 +169,15 @@ class Invoker:
         except Exception as fault:
             LOGGER.error("invoking %r failed in the tool layer", plan.tool.name, exc_info=fault)
             return sdk_error(ErrorCode.INTERNAL_ERROR)
-        finally:
-            cancelled.set()
 
     async def _prepare(
-        self,
-        plan: ToolPlan,
-        arguments: JSONObject,
-        outer: OuterRequest,
-        deadline: float | None,
-        cancelled: Abandonment,
+        self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest, deadline: float | None
     ) -> BackendRequest:
-        composed, caller = (
-            await self._runtime.within(deadline, self._compose(plan, arguments, outer, cancelled))
-            if plan.asks_host
-            else await self._compose(plan, arguments, outer, cancelled)
-        )
+        if plan.asks_host:
+            composed, caller = await self._compose_asking(plan, arguments, outer, deadline)
+        else:
+            caller = await self._identify(outer)
+            composed = self._compose(plan, arguments, caller, _NO_FILLS)
         if plan.path_arguments is not None:
             self._check_route(plan, plan.path_arguments, composed, outer)
         content_type, body = (
@@ -200,7 +192,17 @@ class Invoker:
             outer=outer,
         )
 
-    async def _compose(
+    async def _compose_asking(
+        self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest, deadline: float | None
+    ) -> tuple[ComposedRequest, Caller]:
+        cancelled = Abandonment()
+        try:
+            work = self._ask_host(plan, arguments, outer, cancelled)
+            return await self._runtime.within(deadline, work)
+        finally:
+            cancelled.set()
+
+    async def _ask_host(
         self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest, cancelled: Abandonment
     ) -> tuple[ComposedRequest, Caller]:
         caller = await self._identify(outer)
@@ -213,12 +215,7 @@ class Invoker:
             if plan.composer.sources
             else _NO_FILLS
         )
-        composed = plan.composer.compose(
-            arguments,
-            fills=fills,
-            carrier_cookies=_cookies(caller.fields) if caller.fields else None,
-            max_inline_file_bytes=self._options.invoke.max_inline_file_bytes,
-        )
+        composed = self._compose(plan, arguments, caller, fills)
         resolver = self._options.files.resolver
         if resolver is not None and plan.takes_refs and _holds_refs(composed):
             composed = await self._runtime.refs(
@@ -230,6 +227,16 @@ class Invoker:
                 max_file_bytes=self._options.invoke.max_file_bytes,
             )
         return composed, caller
+
+    def _compose(
+        self, plan: ToolPlan, arguments: JSONObject, caller: Caller, fills: Mapping[str, object]
+    ) -> ComposedRequest:
+        return plan.composer.compose(
+            arguments,
+            fills=fills,
+            carrier_cookies=_cookies(caller.fields) if caller.fields else None,
+            max_inline_file_bytes=self._options.invoke.max_inline_file_bytes,
+        )
 
     def _check_route(
         self,

@@ -177,78 +177,66 @@ async def _read_body(receive: Receive, limit: int) -> bytes | None:
             return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-async def _unless_gone(receive: Receive, work: Coroutine[Any, Any, _T]) -> _T:
+@types.coroutine
+def _unless_gone(receive: Receive, work: Coroutine[Any, Any, _T]) -> Generator[Any, Any, _T]:
     """Return what `work` returns; it is cancelled when the client leaves.
+
+    The client is watched from the first time on that `work` waits for something. Giving others a
+    turn is not waiting: it is over before anybody could have left.
 
     Raises:
         ClientGone: the client left first.
     """
-    watch = _Watch(receive)
+    watch: _Watch | None = None
+    step: Callable[[Any], Any] = work.send
+    argument: Any = None
     try:
-        return await _watched(work, watch.arm)
+        while True:
+            try:
+                waited_for = step(argument)
+            except StopIteration as done:
+                result: _T = done.value
+                return result
+            if waited_for is not None and watch is None:
+                watch = _Watch(receive)
+            try:
+                argument = yield waited_for
+                step = work.send
+            except BaseException as fault:
+                argument = fault
+                step = work.throw
     except asyncio.CancelledError:
         # Of two cancellations the server's is not ours to swallow.
-        if watch.has_cancelled():
+        if watch is not None and watch.has_cancelled():
             raise ClientGone from None
         raise
     finally:
-        watch.stop()
-
-
-@types.coroutine
-def _watched(
-    work: Coroutine[Any, Any, _T], wait_begins: Callable[[], None]
-) -> Generator[Any, Any, _T]:
-    """Return what `work` returns; `wait_begins` is called when it first waits for something.
-
-    Giving others a turn is not waiting: it is over before anybody could have left.
-    """
-    step: Callable[[Any], Any] = work.send
-    argument: Any = None
-    waits = False
-    while True:
-        try:
-            waited_for = step(argument)
-        except StopIteration as done:
-            result: _T = done.value
-            return result
-        if waited_for is not None and not waits:
-            waits = True
-            wait_begins()
-        try:
-            argument = yield waited_for
-            step = work.send
-        except BaseException as fault:
-            argument = fault
-            step = work.throw
+        if watch is not None:
+            watch.stop()
 
 
 class _Watch:
     """Listens for the client's leaving while a call waits, and cancels the call."""
 
     def __init__(self, receive: Receive) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._task = task
         self._receive = receive
-        self._task: asyncio.Task[Any] | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._listening: asyncio.Task[None] | None = None
         self._gone = False
-
-    def arm(self) -> None:
-        """Listen soon."""
-        self._task = asyncio.current_task()
         # Most waits are short; a task to listen costs as much as they do.
         self._timer = asyncio.get_running_loop().call_later(_WATCH_AFTER_S, self._start)
 
     def stop(self) -> None:
         """Listen no longer."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._timer.cancel()
         if self._listening is not None:
             self._listening.cancel()
 
     def has_cancelled(self) -> bool:
         """Whether the client left, and nobody else cancelled the call."""
-        return self._gone and self._task is not None and not self._task.uncancel()
+        return self._gone and not self._task.uncancel()
 
     def _start(self) -> None:
         self._listening = asyncio.get_running_loop().create_task(self._listen())
@@ -257,7 +245,7 @@ class _Watch:
         # After the body nothing but a disconnect may come, so once is enough.
         with suppress(Exception):
             self._gone = (await self._receive())["type"] == "http.disconnect"
-        if self._gone and self._task is not None:
+        if self._gone:
             self._task.cancel()
 
 

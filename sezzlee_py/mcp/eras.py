@@ -74,8 +74,8 @@ def era_of(request: Request, headers: Headers | None) -> Era:
     """
     meta = request.params.get("_meta")
     claimed = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
-    fields = None if headers is None else header_fields(headers)
-    stated = claimed if fields is None else _stated_revision(headers or (), fields)
+    fields = None if headers is None else _routing_fields(headers)
+    stated = claimed if fields is None else fields.get(VERSION_HEADER)
     if stated is None and claimed is None:
         return HANDSHAKE
     if stated == LATEST:
@@ -99,19 +99,17 @@ def check_notification(headers: Headers) -> None:
         raise _unsupported(stated)
 
 
-def _stated_revision(headers: Headers, fields: Mapping[str, str]) -> str | None:
-    stated = fields.get(VERSION_HEADER)
-    # A WSGI server joins two into one value.
-    if _repeats_routing(headers, fields) or (stated is not None and "," in stated):
-        raise RPCFault(RPCCode.HEADER_MISMATCH, "A routing header is there more than once.")
-    return stated
-
-
-def _repeats_routing(headers: Headers, fields: Mapping[str, str]) -> bool:
-    if len(headers) == len(fields):
-        return False
-    routing = [name for name, _ in headers if name in _ROUTING_HEADERS]
-    return len(routing) != len(set(routing))
+def _routing_fields(headers: Headers) -> dict[str, str]:
+    """The fields that say where a request belongs, each there once."""
+    fields: dict[str, str] = {}
+    for name, value in headers:
+        if name in _ROUTING_HEADERS:
+            # A WSGI server joins two into one value.
+            if name in fields or (name == VERSION_HEADER and "," in value):
+                text = "A routing header is there more than once."
+                raise RPCFault(RPCCode.HEADER_MISMATCH, text)
+            fields[name] = value.strip(" \t")
+    return fields
 
 
 def _check_stateless(request: Request, fields: Mapping[str, str] | None) -> None:

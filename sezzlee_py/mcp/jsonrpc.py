@@ -86,24 +86,24 @@ def read_message(body: bytes) -> Request | Notification:
 
 def _message(document: dict[str, Any]) -> Request | Notification:
     request_id = _request_id(document.get("id"))
-
-    def invalid(message: str) -> RPCFault:
-        return RPCFault(RPCCode.INVALID_REQUEST, message, request_id=request_id)
-
     if document.get("jsonrpc") != "2.0":
-        raise invalid("'jsonrpc' must be \"2.0\".")
+        raise _invalid("'jsonrpc' must be \"2.0\".", request_id)
     if "method" not in document and ("result" in document or "error" in document):
         return Notification()
     method, params = document.get("method"), document.get("params")
     if not isinstance(method, str):
-        raise invalid("'method' must be a string.")
+        raise _invalid("'method' must be a string.", request_id)
     if not (params is None or isinstance(params, dict)):
-        raise invalid("'params' must be an object.")
+        raise _invalid("'params' must be an object.", request_id)
     if "id" not in document:
         return Notification(method=method)
     if request_id is None:
-        raise invalid("'id' must be a string or an integer.")
+        raise _invalid("'id' must be a string or an integer.", request_id)
     return Request(id=request_id, method=method, params=params or _NO_PARAMS)
+
+
+def _invalid(message: str, request_id: RequestId | None) -> RPCFault:
+    return RPCFault(RPCCode.INVALID_REQUEST, message, request_id=request_id)
 
 
 def _request_id(value: JSONValue) -> RequestId | None:
