@@ -14,7 +14,14 @@ from sezzlee_py import Options
 from sezzlee_py.invoke.runtime import ThreadRuntime
 from sezzlee_py.invoke.wsgi import WSGIApp, WSGIDispatcher
 from sezzlee_py.mcp.protocol import MCPProtocol
+from sezzlee_py.mcp.resource_server import (
+    ProtectedResource,
+    ResourceServerWSGI,
+    prefix_findings,
+    protected_resource,
+)
 from sezzlee_py.mcp.wsgi import MCPWSGIApp
+from sezzlee_py.model import Diagnostic
 from sezzlee_py.toolkit import Engine, ThreadEngine
 from sezzlee_py.toolkit.endpoint_paths import EndpointPaths, refuse_second_settings
 from sezzlee_py.toolkit.thread_rankers import ThreadBoundRanker
@@ -68,6 +75,8 @@ class Installation:
     ) -> None:
         self._app = app
         self._paths = EndpointPaths(options.transport)
+        self._resource: ProtectedResource | None = None
+        self._prefix = ""
         chosen = ranker if ranker is not None else options.search.ranker
         self.engine = Engine(
             FlaskAdapter(app, options),
@@ -78,6 +87,7 @@ class Installation:
             ThreadRuntime(self.around),
             options,
             None if chosen is None else ThreadBoundRanker(chosen, options.search, self.around),
+            findings=self._findings,
         )
         shell = MCPWSGIApp(MCPProtocol(options.transport), ThreadEngine(self.engine))
         # Flask takes one view function per endpoint, the same one for each of its rules.
@@ -91,11 +101,48 @@ class Installation:
         """Add the endpoint at `path`, whatever host or subdomain the application is asked by.
 
         Raises:
-            OptionsError: the path is malformed or taken.
+            OptionsError: the path is malformed or taken, or the resource server's metadata lack
+                something.
         """
         path = self._paths.claim(path)
+        resource = protected_resource(self.engine.options.resource_server, path)
+        if resource is not None:
+            self._protect(resource)
         for domain in _domains(self._app):
             self._app.add_url_rule(path, ENDPOINT, self._view, methods=_METHODS, **domain)
+
+    def _protect(self, resource: ProtectedResource) -> None:
+        """Serve the metadata document and complete the 401, outside of what is there by now."""
+        self._resource = self._resource or resource
+        app = self._app
+        layer = ResourceServerWSGI(
+            self._noting(app.wsgi_app), resource, host_serves=lambda: _spells_out(app, resource)
+        )
+        app.wsgi_app = layer  # type: ignore[method-assign]  # Flask's place for WSGI middleware
+
+    def _noting(self, inner: WSGIApp) -> Callable[..., Any]:
+        def noting(environ: dict[str, Any], start_response: Any) -> Any:
+            # Where an application is served is known only once it is asked for something.
+            self._prefix = self._prefix or environ.get("SCRIPT_NAME", "")
+            return inner(environ, start_response)
+
+        noting.app = inner  # type: ignore[attr-defined]  # as WSGI middleware keeps what it wraps
+        return noting
+
+    def _findings(self) -> tuple[Diagnostic, ...]:
+        if self._resource is None:
+            return ()
+        known = str(self._app.config["APPLICATION_ROOT"]).rstrip("/")
+        return prefix_findings(self._resource, known or self._prefix)
+
+
+def _spells_out(app: Flask, resource: ProtectedResource) -> bool:
+    """Whether the host has a route for the document itself, beyond any catch-all."""
+    path = resource.document_path
+    return any(
+        rule.rule == path and "GET" in (rule.methods or ("GET",))
+        for rule in app.url_map.iter_rules()
+    )
 
 
 def _domains(app: Flask) -> tuple[dict[str, Any], ...]:

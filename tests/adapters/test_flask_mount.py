@@ -229,6 +229,52 @@ def test_a_flask_application_below_a_starlette_one_is_walked_and_called(wrap: An
     assert [tool.route for tool in sezzlee.catalog.tools] == ["/legacy/orders/{order_id}"]
 
 
+# --- a protected endpoint -----------------------------------------------------------------------
+
+PROTECTED = {
+    "metadata": {
+        "resource": "https://shop.example/mcp",
+        "authorization_servers": ["https://login.example"],
+    }
+}
+DOCUMENT = "/.well-known/oauth-protected-resource/mcp"
+
+
+def test_the_metadata_are_served_to_anybody_and_every_401_of_the_endpoint_names_them() -> None:
+    app = shop()
+    app.before_request(lambda: ("who?", 401))
+    mount_mcp(app, options=Options(resource_server=PROTECTED))
+    client = app.test_client()
+    document = client.get(DOCUMENT)
+    assert (document.status_code, document.json) == (200, PROTECTED["metadata"])
+    refused = client.post("/mcp", json={})
+    assert (refused.status_code, refused.text) == (401, "who?")
+    assert refused.headers["www-authenticate"] == (
+        f'Bearer resource_metadata="https://shop.example{DOCUMENT}"'
+    )
+    assert "www-authenticate" not in client.get("/ping").headers
+
+
+def test_a_document_of_the_host_s_own_is_left_alone() -> None:
+    app = shop()
+    app.add_url_rule(DOCUMENT, "document", lambda: "the host's")
+    mount_mcp(app, options=Options(resource_server=PROTECTED))
+    assert app.test_client().get(DOCUMENT).text == "the host's"
+
+
+def test_an_application_below_a_prefix_cannot_serve_the_document() -> None:
+    app = shop()
+    app.config["APPLICATION_ROOT"] = "/shop"
+    sezzlee = mount_mcp(app, options=Options(resource_server=PROTECTED))
+    with pytest.raises(CatalogError, match="prm_path_prefixed"):
+        sezzlee.build()
+    unaware = shop()
+    mount_mcp(unaware, options=Options(resource_server=PROTECTED))
+    served = DispatcherMiddleware(Flask("outer"), {"/shop": unaware})
+    with AgentClient(served, "/shop/mcp") as agent, pytest.raises(AgentError, match="prefixed"):
+        agent.search()
+
+
 # --- the host's own functions -------------------------------------------------------------------
 
 
