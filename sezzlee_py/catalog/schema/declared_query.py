@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from sezzlee_py.catalog.schema.binding import Binding
 from sezzlee_py.catalog.schema.findings import Finding
+from sezzlee_py.catalog.schema.references import references_in, unescape_token
 from sezzlee_py.catalog.schema.slots import SlotKind
 from sezzlee_py.catalog.schema_shapes import definitions, read_shape
 from sezzlee_py.model import EndpointDescriptor, Parameter, ParameterLocation
@@ -111,14 +112,17 @@ def _why_left_out(
 
 
 def _own(field: Any, bag: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a field as a schema of its own, with the definitions that it reaches."""
     schema = dict(field) if isinstance(field, Mapping) else {}
-    return {**schema, "$defs": dict(bag)} if bag and _refers(schema) else schema
-
-
-def _refers(node: Any) -> bool:
-    if isinstance(node, Mapping):
-        return "$ref" in node or any(map(_refers, node.values()))
-    return isinstance(node, list) and any(map(_refers, node))
+    reached: dict[str, Any] = {}
+    pending = [schema]
+    while pending:
+        for reference in references_in(pending.pop()):
+            key = unescape_token(reference.removeprefix("#/$defs/").partition("/")[0])
+            if key in bag and key not in reached:
+                reached[key] = bag[key]
+                pending.append(bag[key])
+    return {**schema, "$defs": dict(sorted(reached.items()))} if reached else schema
 
 
 def _group(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -29,24 +28,21 @@ class _Truncation:
         self._schema = schema
         self._left = max_depth
         self._bag: Mapping[str, Any] = schema.get("$defs", {})
-        self._waiting: deque[tuple[str, int]] = deque()
+        # By what is left of the limit where they are referred to; a step only lowers it.
+        self._waiting: list[list[str]] = [[] for _ in range(max_depth + 1)]
         self._cut = False
 
     def run(self) -> tuple[dict[str, Any], bool]:
         root = {key: value for key, value in self._schema.items() if key != "$defs"}
         result = self._node(root, self._left)
         bag: dict[str, Any] = {}
-        while self._waiting:
+        for left in range(self._left, -1, -1):
             # Nearest first; a definition met again deeper down keeps its first form.
-            key, left = self._nearest()
-            if key not in bag and key in self._bag:
-                bag[key] = self._node(self._bag[key], left)
+            while self._waiting[left]:
+                key = self._waiting[left].pop()
+                if key not in bag and key in self._bag:
+                    bag[key] = self._node(self._bag[key], left)
         return ({**result, "$defs": dict(sorted(bag.items()))} if bag else result), self._cut
-
-    def _nearest(self) -> tuple[str, int]:
-        found = max(self._waiting, key=lambda entry: entry[1])
-        self._waiting.remove(found)
-        return found
 
     def _node(self, node: Any, left: int) -> Any:
         if not isinstance(node, Mapping):
@@ -56,7 +52,7 @@ class _Truncation:
             return dict(BOUNDARY) if _is_deep(node) else node
         reference = node.get("$ref")
         if isinstance(reference, str) and reference.startswith(_POINTER):
-            self._waiting.append((unescape_token(reference[len(_POINTER) :]), left))
+            self._waiting[left].append(unescape_token(reference[len(_POINTER) :]))
         return {key: self._keyword(key, value, left) for key, value in node.items()}
 
     def _keyword(self, key: str, value: Any, left: int) -> Any:

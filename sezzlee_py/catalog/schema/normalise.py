@@ -7,6 +7,7 @@ shape the standard gives it is left out and reported.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from sezzlee_py.catalog.schema import keywords
@@ -27,6 +28,7 @@ from sezzlee_py.catalog.schema.slots import (
     join_siblings,
 )
 from sezzlee_py.catalog.schema.text_decimals import pydantic_writes_bare_decimals
+from sezzlee_py.catalog.schema.trail import Trail
 
 # Far beyond what anyone writes; keeps a hostile document from exhausting the stack.
 MAX_NESTING: Final = 120
@@ -47,7 +49,8 @@ def normalise(schema: Any, reading: Reading, lookup: Lookup, pointer: str = "") 
     return NormalisedSchema(
         schema=result,
         sites=tuple(sites),
-        findings=tuple(walk.findings),
+        # Parts that are read in several places would multiply what they report.
+        findings=tuple(dict.fromkeys(walk.findings)),
         height=walk.height,
         weight=walk.weight,
     )
@@ -57,17 +60,15 @@ def _without(node: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {key: value for key, value in node.items() if key not in names}
 
 
-class _Walk:
-    """The state of one normalisation: findings so far and where the walk stands."""
+class _Walk(Trail):
+    """The state of one normalisation."""
 
     def __init__(self, reading: Reading, lookup: Lookup, pointer: str) -> None:
+        super().__init__(pointer)
         self.reading = reading
-        self.findings: list[Finding] = []
         self.height = 0
         self.weight = 0
         self._lookup = lookup
-        self._pointer = pointer
-        self._trail: list[str | int] = []
         self._bare_decimals = reading.pydantic and pydantic_writes_bare_decimals()
         self._null_travels = reading.kind is SlotKind.JSON
         self._removes = "readOnly" if reading.direction is Direction.REQUEST else "writeOnly"
@@ -81,12 +82,12 @@ class _Walk:
         if isinstance(node, bool):
             return node
         if not isinstance(node, Mapping):
-            self._report_invalid("a schema is an object or a boolean")
+            self.report_invalid("a schema is an object or a boolean")
             return {}
         self.weight += 1
         self.height = max(self.height, len(path))
-        if len(self._trail) > MAX_NESTING:
-            self._report(
+        if len(self.steps) > MAX_NESTING:
+            self.report(
                 "schema_depth_truncated",
                 f"a schema nested deeper than {MAX_NESTING} levels is cut there; name its parts",
             )
@@ -105,20 +106,20 @@ class _Walk:
         return self._keywords(node, path, sites)
 
     def _below(self, token: str | int, node: Any, path: Path, sites: list[ReferenceSite]) -> Any:
-        self._trail.append(token)
+        self.steps.append(token)
         try:
             return self.node(node, path, sites)
         finally:
-            self._trail.pop()
+            self.steps.pop()
 
     def _apart(self, node: Any, *trail: str | int) -> NormalisedSchema:
         """Normalise `node` by itself, because where it will stand is not known yet."""
         sites: list[ReferenceSite] = []
-        self._trail.extend(trail)
+        self.steps.extend(trail)
         try:
             schema = self.node(node, (), sites)
         finally:
-            del self._trail[len(self._trail) - len(trail) :]
+            del self.steps[len(self.steps) - len(trail) :]
         return NormalisedSchema(schema=schema, sites=tuple(sites))
 
     def _place(self, part: NormalisedSchema, path: Path, sites: list[ReferenceSite]) -> Any:
@@ -144,11 +145,11 @@ class _Walk:
     def _reference(self, node: Mapping[str, Any], path: Path, sites: list[ReferenceSite]) -> Any:
         reference, siblings = node["$ref"], _without(node, "$ref", *keywords.NOISE)
         if siblings and not self.reading.siblings_apply:
-            self._report(
+            self.report(
                 "ref_siblings_ignored",
                 "keywords beside $ref have no meaning before OpenAPI 3.1: "
                 + ", ".join(map(str, siblings)),
-                about=self._here(),
+                about=self.here(),
             )
             siblings = {}
         if siblings.get("nullable") is True and isinstance(reference, str):
@@ -169,14 +170,14 @@ class _Walk:
 
     def _find(self, reference: Any) -> Target | Finding:
         if not isinstance(reference, str):
-            return self._invalid("$ref is text")
+            return self.invalid("$ref is text")
         target = self._lookup(reference)
         if isinstance(target, Finding):
             return Finding(
                 code=target.code,
                 message=target.message,
                 about=target.about,
-                pointer=pointer_to(self._here(), "$ref"),
+                pointer=pointer_to(self.here(), "$ref"),
             )
         return target
 
@@ -254,12 +255,15 @@ class _Walk:
             return self._join(members[0], siblings, path, sites)
         opened = [self._open(member) for member in members]
         merged = merge_objects([part.schema for part in opened], siblings.schema)
-        self._place(siblings, path, sites)
         if merged is not None:
             for part in opened:
                 self.findings.extend(part.findings)
-                self._place(part, path, sites)
+                self.height = max(self.height, len(path) + part.height)
+            # Members may say the same of one property; its references stand there once.
+            once = {site.path: site for part in (siblings, *opened) for site in part.sites}
+            self._place(replace(siblings, sites=tuple(once.values())), path, sites)
             return merged
+        self._place(siblings, path, sites)
         for at, member in enumerate(members):
             self._place(member, (*path, "allOf", at), sites)
         return {"allOf": [member.schema for member in members], **siblings.schema}
@@ -281,7 +285,7 @@ class _Walk:
         hidden: set[str] = set()
         for key, value in node.items():
             if not isinstance(key, str):
-                self._report_invalid("a keyword is text")
+                self.report_invalid("a keyword is text")
             elif key == "properties" and isinstance(value, Mapping):
                 out[key] = self._properties(value, path, sites, hidden)
             elif key in keywords.SCHEMA_MAPS:
@@ -309,10 +313,10 @@ class _Walk:
         hidden: set[str],
     ) -> dict[str, Any]:
         kept: dict[str, Any] = {}
-        self._trail.append("properties")
+        self.steps.append("properties")
         for name, member in value.items():
             if not isinstance(name, str):
-                self._report_invalid("a property name is text")
+                self.report_invalid("a property name is text")
                 continue
             before = len(sites)
             schema = self._below(name, member, (*path, "properties", name), sites)
@@ -321,7 +325,7 @@ class _Walk:
                 del sites[before:]
             else:
                 kept[name] = schema
-        self._trail.pop()
+        self.steps.pop()
         return kept
 
     def _is_removed(self, schema: Any) -> bool:
@@ -343,36 +347,36 @@ class _Walk:
         self, key: str, value: Any, path: Path, sites: list[ReferenceSite], out: dict[str, Any]
     ) -> None:
         if not isinstance(value, Mapping):
-            self._report_invalid(f"{key} holds an object of schemas", key)
+            self.report_invalid(f"{key} holds an object of schemas", key)
             return
-        self._trail.append(key)
+        self.steps.append(key)
         out[key] = {
             name: self._below(name, member, (*path, key, name), sites)
             for name, member in value.items()
             if isinstance(name, str)
         }
-        self._trail.pop()
+        self.steps.pop()
 
     def _schema_list(
         self, key: str, value: Any, path: Path, sites: list[ReferenceSite], out: dict[str, Any]
     ) -> None:
         if not isinstance(value, list) or not value:
-            self._report_invalid(f"{key} holds a list of schemas", key)
+            self.report_invalid(f"{key} holds a list of schemas", key)
             return
-        self._trail.append(key)
+        self.steps.append(key)
         # A list under `items` is how drafts before 2020-12 spell a tuple.
         name = "prefixItems" if key == "items" else key
         out[name] = [
             self._below(at, member, (*path, name, at), sites) for at, member in enumerate(value)
         ]
-        self._trail.pop()
+        self.steps.pop()
 
     def _value(self, key: str, value: Any, out: dict[str, Any]) -> None:
         if key in keywords.OPENAPI_ANNOTATIONS or key.startswith("x-"):
-            self._report("annotation_removed", f"schema annotation {key} is left out", about=key)
+            self.report("annotation_removed", f"schema annotation {key} is left out", about=key)
             return
         if key in keywords.UNRESOLVABLE:
-            self._report_invalid(f"{key} cannot be followed inside a document", key)
+            self.report_invalid(f"{key} cannot be followed inside a document", key)
             return
         if key in keywords.DROPPED or (key == "writeOnly" and self._removes != "writeOnly"):
             return
@@ -380,22 +384,4 @@ class _Walk:
         if rule(value):
             out[key] = value
         elif key not in keywords.OLD_SPELLINGS or not isinstance(value, bool):
-            self._report_invalid(f"{key} has a value of the wrong kind", key)
-
-    # -- findings ------------------------------------------------------------------------------
-
-    def _here(self) -> str:
-        return pointer_to(self._pointer, *self._trail)
-
-    def _report(self, code: str, message: str, about: str = "", key: str | None = None) -> None:
-        pointer = self._here() if key is None else pointer_to(self._here(), key)
-        self.findings.append(Finding(code=code, message=message, about=about, pointer=pointer))
-
-    def _invalid(self, message: str, key: str | None = None) -> Finding:
-        pointer = self._here() if key is None else pointer_to(self._here(), key)
-        return Finding(
-            code="openapi_document_invalid", message=message, about=pointer, pointer=pointer
-        )
-
-    def _report_invalid(self, message: str, key: str | None = None) -> None:
-        self.findings.append(self._invalid(message, key))
+            self.report_invalid(f"{key} has a value of the wrong kind", key)

@@ -89,7 +89,7 @@ def test_a_query_schema_is_taken_word_for_word_with_the_definitions_it_needs() -
     descriptor, _ = applied(
         query={
             "properties": {"c": {"items": {"$ref": "#/$defs/C"}, "type": "array"}, "n": True},
-            "$defs": {"C": color},
+            "$defs": {"C": color, "Unused": {}},
         }
     )
     assert descriptor.parameters[1:3] == (

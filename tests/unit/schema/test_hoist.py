@@ -143,6 +143,26 @@ def test_aliases_that_double_stay_references() -> None:
     assert len(str(schema)) < 200_000
 
 
+def test_merged_members_that_agree_refer_once() -> None:
+    components = {
+        "A": obj(x=ref("X"), a={"type": "string"}),
+        "B": obj(x=ref("X"), b={"type": "string"}),
+        "X": obj(y={"type": "string"}),
+    }
+    assert read({"allOf": [ref("A"), ref("B")]}, components) == obj(
+        x=components["X"], a={"type": "string"}, b={"type": "string"}
+    )
+
+
+def test_inheritance_that_doubles_stays_small() -> None:
+    components: dict[str, Any] = {"A0": {**obj(x=ref("X")), "x-a": 1}, "X": obj(y={})}
+    for at in range(1, 60):
+        components[f"A{at}"] = {"allOf": [ref(f"A{at - 1}"), ref(f"A{at - 1}")]}
+    (schema,), findings = read_all([ref("A59")], components)
+    assert schema == obj(x=components["X"])
+    assert len(findings) < 3
+
+
 def test_findings_of_every_reached_type_are_told() -> None:
     components = {"A": {**obj(b=ref("B")), "x-a": 1}, "B": {**obj(a=ref("A")), "x-b": 1}}
     assert codes(obj(a=ref("A")), components) == ["annotation_removed", "annotation_removed"]
