@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from fastapi.dependencies.models import Dependant
 from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 
 from sezzlee_fastapi.dependants import LOCATIONS, tree, wire_name
@@ -75,8 +76,16 @@ class _Stand:
             operation_id=None,
             include_in_schema=True,
             callbacks=None,
+            status_code=_status_of(self.settled),
             dependant=_revealed(self.settled["dependant"]),
         )
+
+
+def _status_of(route: Mapping[str, Any]) -> int | None:
+    # Without a status FastAPI reads the signature of the response class, route by route.
+    status, response_class = route["status_code"], route["response_class"]
+    is_default = getattr(response_class, "value", response_class) is JSONResponse
+    return 200 if status is None and is_default else status
 
 
 def _written(stands: Sequence[_Stand]) -> Iterator[tuple[_Stand, DocumentedRoute]]:

@@ -78,9 +78,11 @@ def with_captured(
         path: the full path.
         declared: parameters in the order FastAPI writes them, path first.
     """
-    captured = {p.name: path_parameter(p.name, p.converter) for p in path.placeholders}
-    converted = {p.name for p in path.placeholders if p.converter is not None}
     in_path = {p.name: p for p in declared if p.location is ParameterLocation.PATH}
+    converted = {p.name for p in path.placeholders if p.converter is not None}
+    if not converted and all(p.name in in_path for p in path.placeholders):
+        return tuple(declared)
+    captured = {p.name: path_parameter(p.name, p.converter) for p in path.placeholders}
     missing = captured.keys() - in_path.keys()
     above = [found.name for found in normalize_route(prefix).placeholders if found.name in missing]
     return (

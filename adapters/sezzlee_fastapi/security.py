@@ -54,8 +54,10 @@ def scheme_carriers(schemes: Iterable[SecurityBase]) -> tuple[Carrier, ...]:
     return tuple(dict.fromkeys(_carrier(scheme) for scheme in schemes))
 
 
-def with_carriers(auth: Auth, more: Iterable[Carrier]) -> Auth:
+def with_carriers(auth: Auth, more: Sequence[Carrier]) -> Auth:
     """Return `auth` with further slots of identity, each slot once."""
+    if all(carrier in auth.carriers for carrier in more):
+        return auth
     found = {_slot(carrier): carrier for carrier in reversed((*auth.carriers, *more))}
     return replace(auth, carriers=tuple(reversed(found.values())))
 
