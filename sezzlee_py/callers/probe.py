@@ -219,6 +219,14 @@ class Prober:
                 why=f"no answer within {_DEADLINE_MS} ms and the endpoint may have run",
                 may_have_run=True,
             )
+        # A search must not fail because a guess at its answer did.
+        except Exception as fault:
+            LOGGER.error("probing %r failed in the tool layer", tool.name, exc_info=fault)
+            return Verdict(
+                decision=Decision.UNKNOWN,
+                why="the probe failed and the endpoint may have run",
+                may_have_run=True,
+            )
         return verdict_of(response, reached=run.reached)
 
     def _enter(self, key: CutKey, is_proven: bool, disabled: set[CutKey]) -> bool:
