@@ -7,44 +7,17 @@ http://127.0.0.1:8000/mcp with the header `Authorization: Bearer ada-token` (a c
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Request, Security, status
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from examples.bookshop_data import GRANTS, USERS, open_database, rows
+from examples.bookshop_models import Book, BookPage, NewOrder, Order
+from examples.bookshop_users import Verify, who_sees_what
 from sezzlee_fastapi import mount_mcp
 from sezzlee_py import Options, declare, mcp_ignore, mcp_tool
-from sezzlee_py.callers.identity import McpCaller
-
-
-class Book(BaseModel):
-    id: int
-    title: str
-    author: str
-    genre: str
-    price: float
-    stock: int
-
-
-class BookPage(BaseModel):
-    items: list[Book]
-    total: int
-
-
-class NewOrder(BaseModel):
-    book_id: int = Field(description="The book to buy.")
-    quantity: int = Field(default=1, ge=1, le=10, description="How many copies.")
-
-
-class Order(BaseModel):
-    id: int
-    customer: str
-    book_id: int
-    quantity: int
-    status: str
 
 
 class User(BaseModel):
@@ -53,9 +26,6 @@ class User(BaseModel):
 
 
 # --- who is calling ---------------------------------------------------------------------------
-
-# From a token to a name and a role, or nothing.
-Verify: TypeAlias = Callable[[str], tuple[str, str] | None]
 
 bearer = HTTPBearer()
 
@@ -77,25 +47,6 @@ def current_user(
 Customer = Annotated[User, Security(current_user)]
 Manager = Annotated[User, Security(current_user, scopes=["manager"])]
 Admin = Annotated[User, Security(current_user, scopes=["admin"])]
-
-
-def who_sees_what(options: Options, verify: Verify) -> None:
-    """Let agents find what their user may use; what they may do is decided above, as ever."""
-
-    def user_of(caller: McpCaller) -> tuple[str, str] | None:
-        return verify(caller.headers.get("authorization", "").removeprefix("Bearer "))
-
-    def identity(caller: McpCaller) -> str:
-        return "absent" if user_of(caller) is None else "present"
-
-    def evaluate_policy(policy: str, caller: McpCaller) -> str:
-        known = user_of(caller)
-        if known is None or not policy.startswith("scope:"):
-            return "unknown"
-        return "allow" if policy.removeprefix("scope:") in GRANTS[known[1]] else "deny"
-
-    options.visibility.identity = identity
-    options.visibility.evaluate_policy = evaluate_policy
 
 
 def database_of(request: Request) -> sqlite3.Connection:

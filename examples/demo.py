@@ -11,14 +11,21 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-APPLICATIONS = {"fastapi": "examples.bookshop_fastapi:app"}
+UVICORN = ("uvicorn", "--log-level", "warning", "--port", "{port}")
+GUNICORN = ("gunicorn", "--log-level", "warning", "--threads", "4", "--bind", "127.0.0.1:{port}")
+# The servers keep one process: each would have a shop, and a database, of its own.
+APPLICATIONS = {
+    "fastapi": (*UVICORN, "examples.bookshop_fastapi:app"),
+    "starlette": (*UVICORN, "examples.bookshop_starlette:app"),
+    "flask": (*GUNICORN, "examples.bookshop_flask:create_app()"),
+}
 
 
 def say(text: str) -> None:
@@ -26,13 +33,13 @@ def say(text: str) -> None:
 
 
 @contextlib.contextmanager
-def running(application: str) -> Iterator[str]:
-    """Serve an application with uvicorn on a free loopback port; give its base URL."""
+def running(command: Sequence[str]) -> Iterator[str]:
+    """Serve an application on a free loopback port; give its base URL."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port)]
-    server = subprocess.Popen([*command, "--log-level", "warning"])
+    words = [word.format(port=port) for word in command]
+    server = subprocess.Popen([sys.executable, "-m", *words])
     try:
         wait_for(port, server)
         yield f"http://127.0.0.1:{port}"

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from examples.bookshop_fastapi import create_app
+from examples import bookshop_fastapi, bookshop_flask, bookshop_starlette
 from sezzlee_py.testing import AgentClient
 
 ADA = {"authorization": "Bearer ada-token"}
 GRACE = {"authorization": "Bearer grace-token"}
+ROOT = {"authorization": "Bearer root-token"}
 
 
-@pytest.fixture
-def agent() -> Iterator[AgentClient]:
-    with AgentClient(create_app(), headers=ADA) as agent:
+@pytest.fixture(params=[bookshop_fastapi, bookshop_starlette, bookshop_flask])
+def agent(request: pytest.FixtureRequest) -> Iterator[AgentClient]:
+    with AgentClient(request.param.create_app(), headers=ADA) as agent:
         yield agent
 
 
@@ -74,3 +75,23 @@ def test_a_long_answer_is_refused_with_what_narrows_it(agent: AgentClient) -> No
     assert answer["error"] == "response_too_large"
     assert answer["fields"] == [{"name": "limit", "message": "Lines of the export."}]
     assert agent.invoke("reports_export_catalogue", {"limit": 2})["status"] == 200
+
+
+def test_the_shop_has_the_same_tools_on_every_framework() -> None:
+    found = []
+    for shop in (bookshop_fastapi, bookshop_starlette, bookshop_flask):
+        with AgentClient(shop.create_app(), headers=ROOT) as agent:
+            tools = agent.search(detail="schema", limit=50)["results"]
+        found.append(
+            {
+                tool["name"]: (
+                    tool["description"],
+                    list(tool["inputSchema"]["properties"]),
+                    tool["inputSchema"]["required"],
+                    tool["annotations"],
+                )
+                for tool in tools
+            }
+        )
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]) == 9
