@@ -62,6 +62,11 @@ def _consumes(declared: DeclaredOperation) -> str | None:
     return next((r.consumes for r in levels if r.consumes is not None), None)
 
 
+def _declares_query(query: Any) -> bool:
+    # A view whose whole input is written down in its query has said that it reads no body.
+    return query is not None and not isinstance(query, str)
+
+
 def _namespace(endpoint: object) -> Mapping[str, Any] | None:
     found = attribute(unwrapped(endpoint), "__globals__")
     return found if isinstance(found, dict) else None
@@ -83,7 +88,7 @@ def _with_schemas(
         consumes=_consumes(declared),
         files=own.files,
         accepts=accepts,
-        described=accepts is not None,
+        described=accepts is not None or _declares_query(own.query),
         query_grouping=options.query.grouping,
         parses=options.query.parses,
         query_models=declared.discovered.query_models,

@@ -572,6 +572,16 @@ def test_a_write_that_says_nothing_takes_an_optional_open_body() -> None:
     assert found == {"PATCH /a", "POST /a", "PUT /a"}
 
 
+def test_a_write_whose_query_is_declared_takes_no_open_body() -> None:
+    app = Flask("shop")
+    query = {"properties": {"copies": {"type": "integer"}}}
+    app.add_url_rule("/a", "a", mcp_tool(name="a", query=query)(lambda: ""), methods=["POST"])
+    app.add_url_rule("/b", "b", mcp_tool(name="b", query="flat")(lambda: ""), methods=["POST"])
+    inputs = [list(tool.input_schema["properties"]) for tool in catalog_of(app).tools]
+    assert inputs == [["copies"], ["body"]]
+    assert [operation for code, operation in codes(app) if code == "undeclared_body"] == ["POST /b"]
+
+
 def test_declared_body_query_responses_and_files_become_the_schemas() -> None:
     app = Flask("shop")
 
