@@ -27,7 +27,7 @@ def upgrade_root(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the document with its security schemes where OpenAPI 3 keeps them."""
     definitions = document.get("securityDefinitions")
     schemes = {
-        name: _scheme(scheme, f"/securityDefinitions/{name}")
+        name: _scheme(scheme, pointer_to("/securityDefinitions", name))
         for name, scheme in (definitions.items() if isinstance(definitions, Mapping) else ())
     }
     return {**document, "openapi": "2.0", "components": {"securitySchemes": schemes}}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -37,8 +39,10 @@ TYPES: Final = frozenset({"string", "number", "integer", "boolean", "object", "a
 
 
 def is_number(value: Any) -> bool:
-    """Whether `value` is a JSON number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether `value` is a JSON number, which is finite."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def is_text_list(value: Any) -> bool:
@@ -51,7 +55,7 @@ def is_text_list(value: Any) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return is_number(value) and value >= 0 and value == int(value)
+    return is_number(value) and value >= 0 and (isinstance(value, int) or value.is_integer())
 
 
 def _is_type(value: Any) -> bool:
@@ -68,10 +72,6 @@ def _is_flag(value: Any) -> bool:
     return isinstance(value, bool)
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
-
-
 def _is_positive(value: Any) -> bool:
     return is_number(value) and value > 0
 
@@ -80,13 +80,22 @@ def _is_dependency_map(value: Any) -> bool:
     return isinstance(value, Mapping) and all(is_text_list(entry) for entry in value.values())
 
 
-def _is_anything(value: Any) -> bool:
+def is_data(value: Any) -> bool:
+    """Whether `value` can be published as it is: JSON text holds no infinity and no object."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return False
     return True
+
+
+def _is_data_list(value: Any) -> bool:
+    return isinstance(value, list) and is_data(value)
 
 
 def is_plain(value: Any) -> bool:
     """Whether the value of an unknown keyword is data: references in it lead nowhere later."""
-    return next(references_in(value), None) is None
+    return is_data(value) and next(references_in(value), None) is None
 
 
 def _fits(rule: Callable[[Any], bool], *keywords: str) -> dict[str, Callable[[Any], bool]]:
@@ -96,8 +105,8 @@ def _fits(rule: Callable[[Any], bool], *keywords: str) -> dict[str, Callable[[An
 VALUE_RULES: Final[Mapping[str, Callable[[Any], bool]]] = MappingProxyType(
     {
         **_fits(_is_type, "type"),
-        **_fits(_is_anything, "const"),
-        **_fits(_is_list, "enum", "examples"),
+        **_fits(is_data, "const"),
+        **_fits(_is_data_list, "enum", "examples"),
         **_fits(is_text_list, "required"),
         **_fits(_is_positive, "multipleOf"),
         **_fits(is_number, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
@@ -147,7 +156,7 @@ def settle_required(out: dict[str, Any], hidden: set[str]) -> None:
 
 def settle_example(node: Mapping[Any, Any], out: dict[str, Any]) -> None:
     """Carry OpenAPI's single `example` as `examples`."""
-    if "example" in node and "examples" not in out:
+    if "example" in node and "examples" not in out and is_data(node["example"]):
         out["examples"] = [node["example"]]
 
 

@@ -350,6 +350,8 @@ def test_bytes_are_told_in_the_words_of_json_schema(
     [
         ({"type": "string", "example": "a"}, {"type": "string", "examples": ["a"]}),
         ({"examples": [1], "example": 2}, {"examples": [1]}),
+        ({"type": "number", "example": float("inf")}, {"type": "number"}),
+        ({"minLength": 2.0}, {"minLength": 2.0}),
         (
             {"type": "number", "minimum": 1, "exclusiveMinimum": True},
             {"type": "number", "exclusiveMinimum": 1},
@@ -427,6 +429,13 @@ def test_pydantics_time_has_no_format() -> None:
         ({"anyOf": []}, {}),
         ({"dependentRequired": {"a": "b"}}, {}),
         ({"multipleOf": 0}, {}),
+        ({"maximum": float("inf")}, {}),
+        ({"minLength": float("inf")}, {}),
+        ({"minLength": 1.5}, {}),
+        ({"minLength": True}, {}),
+        ({"const": float("nan")}, {}),
+        ({"enum": [object()]}, {}),
+        ({"unknown": float("nan")}, {}),
         ({"$ref": 5, "description": "d"}, {"description": "d"}),
         ({"$ref": "#/components/schemas/Nope"}, {}),
         ({"$ref": "#nope"}, {}),
