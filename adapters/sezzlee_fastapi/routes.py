@@ -110,8 +110,9 @@ class DeclaredRouters:
             for path, router in self._paths.get(Identity(view.endpoint), ())
             if view.path.endswith(path) and not any(router is known for known in leaf.containers)
         ]
-        # An outer router has put its prefix before the path of the inner one.
-        found.sort(key=lambda known: len(known[0]))
+        # An outer router has put its prefix before the path of the inner one, and has its routes
+        # besides its own.
+        found.sort(key=lambda known: (len(known[0]), len(known[1].routes)))
         return tuple(router for _, router in found)
 
 

@@ -24,7 +24,7 @@ from fastapi.security import (
 )
 from pydantic import BaseModel, Field
 from starlette.applications import Starlette
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 
 from sezzlee_fastapi import documents
 from sezzlee_fastapi.discovery import FastAPIAdapter
@@ -164,6 +164,29 @@ def test_mounts_and_plain_routes_of_a_router_are_found() -> None:
     assert all(call(app, "GET", route)[0] == 200 for route in mounted)
     assert bool(mounted) is served
     assert found["/p/plain"].descriptor.description == "Plain one."
+
+
+def test_a_route_the_framework_cannot_include_disturbs_none_of_its_neighbours() -> None:
+    class Odd(BaseRoute):
+        path = "/odd"
+
+    app, router, inner = FastAPI(), APIRouter(), APIRouter()
+    inner.add_api_route("/a", handler, methods=["GET"])
+    inner.routes.append(Odd())
+    inner.add_api_route("/b", handler, methods=["GET"])
+    router.include_router(inner)
+    router.routes.append(Odd())
+    router.add_api_route("/c", handler, methods=["GET"])
+    declare(router, tags=["router"])
+    declare(inner, tags=["inner"])
+    app.include_router(router)
+
+    found = {
+        op.descriptor.route: [c for c in op.containers if c in (inner, router)]
+        for op in discover(app).operations
+    }
+
+    assert found == {"/a": [inner, router], "/b": [inner, router], "/c": [router]}
 
 
 def test_documentation_pages_are_no_operations_even_under_other_paths() -> None:
