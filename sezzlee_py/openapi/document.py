@@ -20,6 +20,9 @@ ORIGIN: Final = "x-sezzlee-origin"
 # Where documents that references name are kept once they are loaded.
 EXTERNAL: Final = "x-sezzlee-external"
 
+# Nobody refers on and on; a chain across a whole document would be followed from each of its links.
+_MAX_HOPS: Final = 32
+
 BodyRequired: TypeAlias = Literal["declared", "always"]
 
 
@@ -129,10 +132,10 @@ class ApiDocument:
         seen: set[str] = set()
         while isinstance(node, Mapping) and "$ref" in node:
             reference = node["$ref"]
-            if isinstance(reference, str) and reference in seen:
+            if isinstance(reference, str) and (reference in seen or len(seen) == _MAX_HOPS):
                 findings.add(
                     "circular_component_ref",
-                    f"{reference} refers to itself; give it a definition",
+                    f"{reference} leads from reference to reference; give it a definition",
                     about=reference,
                     pointer=pointer,
                 )

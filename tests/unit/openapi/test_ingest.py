@@ -767,6 +767,17 @@ def test_a_component_that_is_only_itself_drops_each_operation_that_reaches_it() 
     )
 
 
+def test_a_chain_of_references_is_followed_only_so_far() -> None:
+    def chained(length: int) -> Any:
+        paths: Any = {f"/a{at}": {"$ref": f"#/paths/~1a{at + 1}"} for at in range(length)}
+        return {"openapi": "3.1.0", "paths": {**paths, f"/a{length}": {"get": {}}}}
+
+    assert len(read(chained(32)).descriptors) == 33
+    found = read(chained(40))
+    assert len(found.descriptors) == 33
+    assert {d.code for d in found.diagnostics} == {"circular_component_ref"}
+
+
 def test_an_external_reference_without_a_loader_is_fatal() -> None:
     found = read(document({"parameters": [{"$ref": "common.yaml#/P"}]}))
     assert [(d.code, d.severity, d.pointer) for d in found.diagnostics] == [
