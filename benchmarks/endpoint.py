@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import subprocess
 import sys
 import time
@@ -18,30 +19,52 @@ from sezzlee_py import Options, mcp_tool
 from sezzlee_py.catalog.build import build_catalog
 
 REVISION = "2026-07-28"
+BODY = create_model("Body", **{f"field_{n}": (int, 0) for n in range(5)})  # type: ignore[call-overload]
+
+
+class Query(BaseModel):
+    """What a bare search route would take."""
+
+    query: str
+
+
+STARTS = ("ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ro", "su", "ta")
+ENDS = ("bol", "cher", "dant", "fel", "gon", "hus", "jal", "ker", "lim", "mop")
+WORDS = [start + end for start in STARTS for end in ENDS]
 
 
 def big_app(count: int) -> FastAPI:
-    """An app of `count` routes, each with a path and a query parameter and every third a body."""
+    """An app of `count` routes, each with a path and a query parameter and every third a body.
+
+    Names and descriptions are drawn from 150 words, so that a query meets a part of the catalog.
+    """
     app = FastAPI()
-    body = create_model("Body", **{f"field_{n}": (int, 0) for n in range(5)})  # type: ignore[call-overload]
+    draw = random.Random(7)
+
+    @app.post("/bare")
+    async def bare(body: Query) -> Query:
+        return body
+
     for number in range(count):
+        name = "_".join(draw.sample(WORDS, 3))
+        route = f"/{draw.choice(WORDS)}/{name}{number}/{{item_id}}"
+        tags = [draw.choice(WORDS)]
         if number % 3:
 
             def read(item_id: int, limit: int = 10, tag: str | None = None) -> dict[str, int]:
-                """Read the items of one collection, a page at a time."""
                 return {"id": item_id}
 
-            read.__name__ = f"read_thing_{number}"
-            app.get(f"/things{number}/{{item_id}}", tags=[f"group{number % 20}"])(read)
+            add, handler = app.get(route, tags=tags), read
         else:
 
             def write(item_id: int, body: Any) -> dict[str, int]:
-                """Change one item of a collection."""
                 return {"id": item_id}
 
-            write.__name__ = f"write_thing_{number}"
-            write.__annotations__["body"] = body
-            app.post(f"/things{number}/{{item_id}}", tags=[f"group{number % 20}"])(write)
+            write.__annotations__["body"] = BODY
+            add, handler = app.post(route, tags=tags), write
+        handler.__name__ = name
+        handler.__doc__ = " ".join(draw.choices(WORDS, k=15))
+        add(handler)
     return app
 
 
@@ -151,22 +174,15 @@ async def invoke_figures() -> list[Figure]:
 async def search_figures() -> list[Figure]:
     app = big_app(1_000)
 
-    class Query(BaseModel):
-        query: str
-
-    @app.post("/bare")
-    async def bare(body: Query) -> Query:
-        return body
-
     options = Options(selection={"default": "include"})
     mount_mcp(app, options=options).build()
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
 
         async def bare_post() -> None:
-            await client.post("/bare", json={"query": "read items of collection seven"})
+            await client.post("/bare", json={"query": " ".join(WORDS[::30])})
 
-        call = caller(client, "search_tools", {"query": "read items of collection page"})
+        call = caller(client, "search_tools", {"query": " ".join(WORDS[::30])})
         return [
             await compare_async(
                 "search_tools over 1,000 tools / a JSON POST", call, bare_post, target=2
@@ -180,7 +196,7 @@ def build_figures() -> list[Figure]:
 
     def build() -> None:
         catalog = build_catalog(FastAPIAdapter(app).discover(), options)
-        assert len(catalog) == 1_000, catalog.diagnostics[:3]
+        assert len(catalog) == 1_001, catalog.diagnostics[:3]
 
     def document() -> None:
         app.openapi_schema = None
