@@ -25,6 +25,9 @@ class Right(BaseModel):
     left: Left | None = None
 
 
+Left.model_rebuild()
+
+
 class Cat(BaseModel):
     kind: Literal["cat"]
 
