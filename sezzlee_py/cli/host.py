@@ -8,7 +8,7 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
@@ -77,6 +77,7 @@ class Host:
         engine: the mounted one; where none is mounted, one with default options that leaves the
             application's routes as they are.
         is_mounted: whether the application mounts an endpoint itself.
+        around: what the host's own functions run in.
         is_blocking: whether calls run in threads, as under WSGI.
     """
 
@@ -86,6 +87,9 @@ class Host:
         self.framework = known.name
         self.transport: Transport = transport_for(app)
         self.is_blocking = not isinstance(self.transport, ASGITransport)
+        # Flask's own functions expect an application context; other frameworks have none.
+        self.around: Callable[[], AbstractContextManager[Any]]
+        self.around = getattr(inner, "app_context", nullcontext)
         mounted = _mounted_engine(inner)
         self.is_mounted = mounted is not None
         self.engine = mounted or self._temporary_engine(inner, known)
@@ -114,9 +118,10 @@ class Host:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what `work` returns, run where the application's own requests run."""
-        if self._is_started:
-            return self.transport.run(work)
-        return drive(work) if self.is_blocking else asyncio.run(work)
+        if self.is_blocking:
+            with self.around():
+                return drive(work)
+        return self.transport.run(work) if self._is_started else asyncio.run(work)
 
     @cached_property
     def discovery(self) -> Discovery:
@@ -131,7 +136,7 @@ class Host:
     def whole_catalog(self) -> Catalog:
         """Return the catalog that `selection.default = "include"` would give."""
         options = with_everything(self.engine.options)
-        runtime = ThreadRuntime() if self.is_blocking else LoopRuntime()
+        runtime = ThreadRuntime(self.around) if self.is_blocking else LoopRuntime()
         life = CatalogLife(self.engine.adapter, runtime, options)
         return self._catalog_with(options, lambda: life.build().catalog)
 
@@ -145,7 +150,7 @@ class Host:
         module, name = known.adapter
         adapter: Adapter = getattr(importlib.import_module(module), name)(inner)
         if self.is_blocking:
-            return Engine(adapter, WSGIDispatcher(self.app), ThreadRuntime(), Options())
+            return Engine(adapter, WSGIDispatcher(self.app), ThreadRuntime(self.around), Options())
         transport = self.transport
         assert isinstance(transport, ASGITransport)
         dispatcher = ASGIDispatcher(self.app, state=lambda: transport.state)
@@ -159,14 +164,14 @@ def opened_host(spec: str, *, factory: bool = False, start: bool = True) -> Iter
     Raises:
         Failure: there is no such application, or it does not start.
     """
-    _leave_findings_to_the_command()
-    host = Host(load_app(spec, factory=factory))
-    if start:
-        host.start()
-    try:
-        yield host
-    finally:
-        host.stop()
+    with _findings_left_to_the_command():
+        host = Host(load_app(spec, factory=factory))
+        if start:
+            host.start()
+        try:
+            yield host
+        finally:
+            host.stop()
 
 
 def with_everything(options: Options) -> Options:
@@ -233,10 +238,15 @@ def _short(frame: str) -> str:
     return f"{path.rpartition('/')[2]}, line {line}"
 
 
-def _leave_findings_to_the_command() -> None:
+@contextmanager
+def _findings_left_to_the_command() -> Iterator[None]:
     """Keep findings out of the log: a command writes them itself."""
-    if not any(isinstance(known, _Findings) for known in LOGGER.filters):
-        LOGGER.addFilter(_Findings())
+    quiet = _Findings()
+    LOGGER.addFilter(quiet)
+    try:
+        yield
+    finally:
+        LOGGER.removeFilter(quiet)
 
 
 class _Findings(logging.Filter):

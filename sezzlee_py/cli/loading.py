@@ -91,7 +91,7 @@ def _attribute(owner: Any, name: str, walked: str) -> Any:
 def _made(factory: Any, spec: str) -> Any:
     if not callable(factory):
         kind = type(factory).__name__
-        raise Failure("not_a_factory", f"{spec} is no factory but a {kind}; leave out --factory")
+        raise Failure("not_a_factory", f"{spec} is {kind}, no factory; leave out --factory")
     try:
         made = factory()
     except (Exception, SystemExit) as fault:

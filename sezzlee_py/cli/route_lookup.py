@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
+from typing import Final
 
 from sezzlee_py.catalog.adapter import Adapter, DiscoveredOperation, Discovery
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.model import ToolDefinition
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_py.options import Options
+
+_NEAR: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +34,7 @@ def find_operation(walked: Walked, method: str, path: str) -> DiscoveredOperatio
         if operation.descriptor.route == template:
             return operation
     for operation in own:
-        if shape_of(operation.descriptor.route) == shape_of(template):
+        if _shape(operation.descriptor.route) == _shape(template):
             return operation
     key = walked.adapter.resolve(method, template.partition("?")[0])
     served = [op for op in own if key is not None and op.descriptor.endpoint_key == key]
@@ -39,14 +43,22 @@ def find_operation(walked: Walked, method: str, path: str) -> DiscoveredOperatio
     return served[0] if served else None
 
 
-def shape_of(route: str) -> str:
-    """Return a route with its placeholders bare, so that their names tell nothing apart."""
+def _shape(route: str) -> str:
+    """A route with its placeholders bare, so that their names tell nothing apart."""
     return "/".join("{}" if piece.startswith("{") else piece for piece in route.split("/"))
 
 
 def _likeness(route: str, path: str) -> tuple[bool, int]:
     pieces, parts = route.split("/"), path.split("/")
     return len(pieces) == len(parts), sum(a == b for a, b in zip(pieces, parts, strict=False))
+
+
+def near_routes(walked: Walked, path: str) -> list[str]:
+    """Return the routes of the application that look most like `path`."""
+    shapes: dict[str, str] = {}
+    for operation in walked.discovery.operations:
+        shapes.setdefault(_shape(operation.descriptor.route), operation.descriptor.route)
+    return [shapes[shape] for shape in difflib.get_close_matches(_shape(path), shapes, n=_NEAR)]
 
 
 def tools_of(catalog: Catalog, found: DiscoveredOperation) -> tuple[ToolDefinition, ...]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.declared import Declarations, read_declarations
+from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
+from sezzlee_py.catalog.declared import read_declarations
 from sezzlee_py.catalog.name_parts import route_body, snake_case
 from sezzlee_py.catalog.selection import Choice, compile_glob, select
-from sezzlee_py.cli.route_lookup import Walked, find_operation, shape_of, tools_of
+from sezzlee_py.cli.route_lookup import Walked, find_operation, near_routes, tools_of
+from sezzlee_py.declaration import container_records
 from sezzlee_py.model import Diagnostic, ToolDefinition
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_py.model.text import tokenize
@@ -19,8 +19,6 @@ from sezzlee_py.options import Options, SelectionRule
 from sezzlee_py.search import documents_from_tools
 from sezzlee_py.search.document import FIELDS
 from sezzlee_py.search.vocabulary import STOP_WORDS
-
-_NEAR: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +103,8 @@ def _words(texts: Sequence[str]) -> Iterator[str]:
 def _unknown(walked: Walked, method: str, path: str) -> RouteStory:
     template = normalize_route(path).template
     about = [d for d in walked.discovery.diagnostics if d.route == template]
-    routes = {op.descriptor.route for op in walked.discovery.operations}
-    others = sorted(
-        op.descriptor.method
-        for op in walked.discovery.operations
-        if shape_of(op.descriptor.route) == shape_of(template)
-    )
-    near = difflib.get_close_matches(template, routes, n=_NEAR)
+    others = [other for other in METHODS if find_operation(walked, other, path) is not None]
+    near = near_routes(walked, template)
     if about:
         why = "the walk left it out; the findings below say why"
     elif others:
@@ -190,11 +183,13 @@ def _default(options: Options) -> str:
 
 
 def _declaring(found: DiscoveredOperation) -> str:
-    declared: Declarations = read_declarations(found)
-    marked = [record.include or record.exclude for record in declared.containers]
-    if len(marked) != len(found.containers) or True not in marked:
-        return "its class, router or application"
-    container = found.containers[marked.index(True)]
+    """The innermost container with a marker."""
+    marked = (
+        container
+        for container in found.containers
+        if any(record.include or record.exclude for record in container_records((container,)))
+    )
+    container = next(marked, None)
     if isinstance(container, type):
         return f"the class {container.__qualname__}"
     return f"its {type(container).__name__}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable
-from typing import BinaryIO, Final, TypeAlias
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from sezzlee_py.mcp.binding import InvokeCall, MetaCall
 from sezzlee_py.mcp.head import HTTPReply, refusal
@@ -16,6 +17,10 @@ from sezzlee_py.mcp.service import AsyncService, SyncService, ToolAnswer
 from sezzlee_py.model import Emission, OuterRequest, ToolDefinition, read_json
 
 LOGGER: Final = logging.getLogger("sezzlee_py")
+
+T = TypeVar("T")
+
+_CHUNK: Final = 65_536
 
 Write: TypeAlias = Callable[[bytes], None]
 # A line, or `None` for one over the limit, which was skipped.
@@ -111,63 +116,105 @@ class StdioServer:
             LOGGER.debug("the client has closed its end")
 
 
-async def lines_of(stream: BinaryIO, limit: int) -> AsyncIterator[bytes | None]:
+class Chunks(Protocol):
+    """A blocking stream that gives what is there, as an unbuffered one does."""
+
+    def read(self, size: int, /) -> bytes | None:
+        """Return at most `size` bytes; nothing is the end."""
+
+
+async def lines_of(stream: Chunks, limit: int) -> AsyncIterator[bytes | None]:
     """Yield the lines of a blocking stream, `None` for each that is longer than `limit`.
 
     A thread reads, which nobody waits for at the end: a client that keeps its end open would keep
-    the process alive.
+    the process alive. Give an unbuffered stream, whose lock no thread can hold at exit.
     """
     loop = asyncio.get_running_loop()
-    queue: asyncio.Queue[bytes | EOFError | None] = asyncio.Queue()
-
-    def put(item: bytes | EOFError | None) -> None:
-        try:
-            loop.call_soon_threadsafe(queue.put_nowait, item)
-        except RuntimeError:
-            # The loop is closed: the server has gone first.
-            raise SystemExit from None
+    queue: asyncio.Queue[bytes] = asyncio.Queue()
 
     def read() -> None:
-        try:
-            while line := _read_line(stream, limit):
-                put(None if len(line) > limit else line)
-        except (OSError, ValueError):
-            LOGGER.debug("standard input was closed")
-        put(EOFError())
+        chunk = b""
+        # The loop may be closed: the server has gone first. The stream may be, too.
+        with suppress(RuntimeError, OSError, ValueError):
+            while chunk := stream.read(_CHUNK) or b"":
+                loop.call_soon_threadsafe(queue.put_nowait, chunk)
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(queue.put_nowait, b"")
 
     threading.Thread(target=read, name="sezzlee-stdio", daemon=True).start()
-    while not isinstance(item := await queue.get(), EOFError):
-        yield item
+    splitter = _Splitter(limit)
+    while chunk := await queue.get():
+        for line in splitter.feed(chunk):
+            yield line
+    for line in splitter.end():
+        yield line
 
 
-def _read_line(stream: BinaryIO, limit: int) -> bytes:
-    """One line; of one over the limit its beginning, and the rest is skipped."""
-    line = stream.readline(limit + 1)
-    if len(line) > limit:
-        rest = line
-        while rest and not rest.endswith(b"\n"):
-            rest = stream.readline(limit)
-    return line
+class _Splitter:
+    """Cuts a stream into lines and keeps no more than one line within the limit."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._kept: list[bytes] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> Iterator[bytes | None]:
+        """Yield the lines that `chunk` ends."""
+        *ended, rest = chunk.split(b"\n")
+        for piece in ended:
+            self._keep(piece)
+            yield from self.end()
+        self._keep(rest)
+
+    def end(self) -> Iterator[bytes | None]:
+        """Yield the line that has no end, if there is one."""
+        if self._size:
+            yield None if self._size > self._limit else b"".join(self._kept)
+        self._kept, self._size = [], 0
+
+    def _keep(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size > self._limit:
+            self._kept = []
+        else:
+            self._kept.append(piece)
 
 
 class ThreadedService:
-    """A service that blocks, asked from an event loop: each call in a thread of its own."""
+    """A service that blocks, asked from an event loop: each call in a thread of its own.
 
-    def __init__(self, service: SyncService) -> None:
+    Args:
+        service: the blocking one.
+        around: what the host's own functions run in, such as an application context.
+    """
+
+    def __init__(
+        self,
+        service: SyncService,
+        around: Callable[[], AbstractContextManager[Any]] = nullcontext,
+    ) -> None:
         self._service = service
+        self._around = around
 
     async def generation(self) -> int:
         """Return the generation of the catalog."""
-        return await asyncio.to_thread(self._service.generation)
+        return await self._ask(self._service.generation)
 
     async def call(self, call: MetaCall, outer: OuterRequest) -> Emission:
         """Return the gated answer of a meta-tool."""
-        return await asyncio.to_thread(self._service.call, call, outer)
+        return await self._ask(self._service.call, call, outer)
 
-    async def tools(self, outer: OuterRequest) -> list[ToolDefinition]:
+    async def tools(self, outer: OuterRequest) -> Sequence[ToolDefinition]:
         """Return the tools this caller sees, for direct listing."""
-        return list(await asyncio.to_thread(self._service.tools, outer))
+        return await self._ask(self._service.tools, outer)
 
     async def call_tool(self, call: InvokeCall, outer: OuterRequest) -> ToolAnswer:
         """Return the gated answer of a tool that is listed directly."""
-        return await asyncio.to_thread(self._service.call_tool, call, outer)
+        return await self._ask(self._service.call_tool, call, outer)
+
+    async def _ask(self, method: Callable[..., T], *arguments: Any) -> T:
+        def ask() -> T:
+            with self._around():
+                return method(*arguments)
+
+        return await asyncio.to_thread(ask)

@@ -15,6 +15,7 @@ from sezzlee_py.cli.console import Console, claimed_stdout
 
 if TYPE_CHECKING:
     from sezzlee_py.cli.host import Host
+    from sezzlee_py.mcp.stdio import Chunks
 
 
 @click.command("stdio")
@@ -29,9 +30,13 @@ def command(app: str, headers: Mapping[str, str], factory: bool) -> None:
     source = Source(spec=app, factory=factory, start=True)
     # A client that gives up on waiting for the end sends SIGTERM: the application is shut down.
     signal.signal(signal.SIGTERM, _leave)
-    with claimed_stdout() as stream, source.opened(Console(stream, as_json=False)) as host:
+    with (
+        open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as read,
+        claimed_stdout() as stream,
+        source.opened(Console(stream, as_json=False)) as host,
+    ):
         try:
-            _serve(host, headers, sys.stdin.buffer, stream.buffer)
+            _serve(host, headers, read, stream.buffer)
         except KeyboardInterrupt:
             sys.exit(0)
 
@@ -40,14 +45,15 @@ def _leave(signal_number: int, frame: Any) -> None:
     sys.exit(0)
 
 
-def _serve(host: Host, headers: Mapping[str, str], read: BinaryIO, write: BinaryIO) -> None:
+def _serve(host: Host, headers: Mapping[str, str], read: Chunks, write: BinaryIO) -> None:
     from sezzlee_py.mcp.protocol import MCPProtocol
     from sezzlee_py.mcp.stdio import StdioServer, ThreadedService, lines_of
     from sezzlee_py.toolkit import ThreadEngine
     from sezzlee_py.toolkit.engine import outer_of
 
     protocol = MCPProtocol(host.engine.options.transport)
-    service = ThreadedService(ThreadEngine(host.engine)) if host.is_blocking else host.engine
+    blocking = ThreadedService(ThreadEngine(host.engine), host.around)
+    service = blocking if host.is_blocking else host.engine
 
     def send(line: bytes) -> None:
         write.write(line)

@@ -1,0 +1,155 @@
+"""`catalog` and `show`."""
+
+import pytest
+
+from tests.cli.running import APP, SHOP, run, run_json
+
+
+def names(document: dict) -> list[str]:
+    return [tool["name"] for tool in document["tools"]]
+
+
+def test_a_catalog_tells_tools_counts_tags_and_findings() -> None:
+    document = run_json("catalog", APP)
+    assert names(document) == ["cancel_order", "get_order", "greet", "ruled"]
+    assert document["tools"][1] == {
+        "name": "get_order",
+        "method": "GET",
+        "route": "/orders/{order_id}",
+        "alternate_routes": [],
+        "tags": ["orders"],
+        "description": "Fetch one order.",
+        "annotations": {"readOnlyHint": True, "idempotentHint": True},
+        "deprecated": False,
+        "version": document["tools"][1]["version"],
+        "source": "tests.cli.shop:bare_fastapi.<locals>.get_order",
+        "line": document["tools"][1]["line"],
+    }
+    assert document["counts"] == {"discovered": 6, "selected": 4, "tools": 4, "listed": 4}
+    assert document["tags"] == {"misc": 1, "orders": 2, "shop": 1}
+    assert (document["framework"], document["mounted"]) == ("fastapi", True)
+
+
+@pytest.mark.parametrize(
+    ("app", "framework", "mounted"),
+    [
+        ("starlette_app", "starlette", True),
+        ("flask_app", "flask", True),
+        ("wrapped_app", "fastapi", True),
+        ("make_flask --factory", "flask", True),
+        ("bare_flask --factory", "flask", False),
+        ("bare_fastapi --factory", "fastapi", False),
+        ("Space.inner", "fastapi", True),
+    ],
+)
+def test_every_framework_is_read_mounted_or_not(app: str, framework: str, mounted: bool) -> None:
+    document = run_json("catalog", *f"{SHOP}:{app}".split())
+    assert (document["framework"], document["mounted"]) == (framework, mounted)
+    assert any(name.endswith("get_order") for name in names(document))
+
+
+def test_reading_an_application_without_an_endpoint_leaves_its_routes_alone() -> None:
+    from sezzlee_py.cli.host import Host
+    from tests.cli.shop import bare_fastapi
+
+    app = bare_fastapi()
+    before = list(app.router.routes), list(app.user_middleware)
+    assert len(Host(app).catalog) == 3
+    assert (list(app.router.routes), list(app.user_middleware)) == before
+
+
+def test_include_all_previews_what_nothing_excludes() -> None:
+    document = run_json("catalog", APP, "--include-all")
+    assert names(document) == ["cancel_order", "get_order", "greet", "ruled", "unspoken"]
+    assert names(run_json("catalog", APP)) == ["cancel_order", "get_order", "greet", "ruled"]
+
+
+def test_a_flask_application_is_previewed_too() -> None:
+    document = run_json("catalog", f"{SHOP}:flask_app", "--include-all")
+    assert names(document) == ["get_order"]
+
+
+def test_tags_are_compared_folded() -> None:
+    document = run_json("catalog", APP, "--tag", "ORDERS")
+    assert names(document) == ["cancel_order", "get_order"]
+    assert document["counts"]["listed"] == 2
+    assert names(run_json("catalog", APP, "--tag", "orders", "--tag", "misc")) == []
+
+
+def test_people_get_aligned_tables() -> None:
+    result = run("catalog", APP)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0] == f"{APP} (fastapi): 6 operations discovered, 4 selected, 4 tools"
+    assert lines[3].split() == ["name", "operation", "tags", "declared"]
+    column = lines[3].index("operation")
+    assert [line[column:].split()[0] for line in lines[4:8]] == ["POST", "GET", "GET", "GET"]
+
+
+def test_what_the_application_prints_goes_to_standard_error() -> None:
+    result = run("catalog", APP)
+    assert "the shop opens" in result.stderr
+    assert "the shop opens" not in result.stdout
+
+
+def test_without_start_the_startup_does_not_run() -> None:
+    result = run("catalog", APP, "--no-start")
+    assert result.exit_code == 0
+    assert "the shop opens" not in result.output
+
+
+def test_a_catalog_without_tools_says_how_to_get_some() -> None:
+    result = run("catalog", f"{SHOP}:make_closed", "--factory", "--no-start")
+    assert result.stdout.splitlines()[-1] == (
+        "No tools: decorate a handler with @mcp_tool, or preview with --include-all."
+    )
+    assert "mount_mcp was not called" in result.stdout
+
+
+def test_a_fatal_catalog_is_listed_with_its_findings_and_exits_with_1() -> None:
+    document = run_json("catalog", f"{SHOP}:make_fatal", "--factory", exit_code=1)
+    assert [found["code"] for found in document["diagnostics"]] == ["name_collision"]
+    assert "fatal name_collision" in run("catalog", f"{SHOP}:make_fatal", "--factory").stdout
+
+
+def test_show_gives_card_contract_and_place() -> None:
+    document = run_json("show", APP, "get_order")
+    assert document["card"] == {
+        "name": "get_order",
+        "description": "Fetch one order.",
+        "parameters": "order_id: integer (required), verbose: boolean",
+    }
+    assert document["loaded"]["inputSchema"]["required"] == ["order_id"]
+    assert document["loaded"]["version"] == document["version"]
+    assert document["slots"] == [
+        {"argument": "order_id", "name": "order_id", "location": "path", "required": True},
+        {"argument": "verbose", "name": "verbose", "location": "query", "required": False},
+    ]
+    assert document["source"] == "tests.cli.shop:bare_fastapi.<locals>.get_order"
+
+
+def test_show_for_people_holds_the_same() -> None:
+    shown = run("show", APP, "cancel_order").stdout
+    assert "operation     POST /orders/{order_id}/cancel" in shown
+    assert "search terms  refund" in shown
+    assert '"inputSchema"' in shown
+    assert "  none" in run("show", APP, "greet").stdout
+
+
+def test_a_missing_tool_is_named_with_near_ones() -> None:
+    document = run_json("show", APP, "get_ordr", exit_code=2)
+    assert document == {
+        "error": "unknown_tool",
+        "message": "there is no tool 'get_ordr'; did you mean get_order or cancel_order?",
+        "near": ["get_order", "cancel_order"],
+    }
+
+
+def test_a_missing_tool_is_looked_for_by_its_words() -> None:
+    document = run_json("show", APP, "refund", exit_code=2)
+    assert document["near"] == ["cancel_order"]
+
+
+def test_an_application_without_tools_says_so() -> None:
+    document = run_json("show", f"{SHOP}:make_closed", "x", "--factory", "--no-start", exit_code=2)
+    assert "offers no tools at all" in document["message"]
