@@ -195,8 +195,7 @@ def _cut(
     if was_cut:
         cut = Finding(
             code="schema_depth_truncated",
-            message=f"parts deeper than {max_depth} levels are published as any object "
-            "(options.schema.max_depth)",
+            message=f"parts deeper than {max_depth} levels are published as any object",
         )
         findings = (*findings, cut)
     return BoundSchema(schema=schema, findings=findings)
