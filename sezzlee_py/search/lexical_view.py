@@ -37,8 +37,9 @@ _FIELD_WEIGHTS: Final = {
 WEIGHTS: Final = tuple(_FIELD_WEIGHTS[name] for name in FIELDS)
 SOFT: Final = 0.3
 _ADJACENT: Final = 0.2
-# A hair more than every pair adjacent, so that rounding never hides a document.
-_HEADROOM: Final = (1 + _ADJACENT) * (1 + 1e-9)
+# Bounds are a hair wider than what they bound, so that rounding never hides a document.
+_ROUNDING: Final = 1 + 1e-9
+_HEADROOM: Final = (1 + _ADJACENT) * _ROUNDING
 _REMEMBERED: Final = 4096
 
 
@@ -100,9 +101,14 @@ class LexicalView(View):
         for document, impact in softly.items():
             values[document] = complex(share * impact, share)
         cover = weight if hard else share if softly else 0.0
-        return TermMatch(
-            values, weight, cover, _peak(values, emphasis), frozenset(full + soft), emphasis
+        plain = max(
+            weight**1.5 * max(hard.values(), default=0.0),
+            share**1.5 * max(softly.values(), default=0.0),
         )
+        # Of shares r and i with r² + i² = m², equal ones emphasize most.
+        most = max(map(abs, emphasis.values()), default=0.0)
+        peak = plain * (1 + most * most / 2) ** 2 * _ROUNDING
+        return TermMatch(values, weight, cover, peak, frozenset(full + soft), emphasis)
 
     def expansions(self, term: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the visible terms that `term` matches in full, and those it matches softly."""
@@ -254,17 +260,6 @@ class LexicalView(View):
                 lead = entry >> FIELD_SHIFT & FIELD_MASK
                 share = complex(0.0, weight / whole.imag) if lead else weight / whole.real
                 emphasis[document] = emphasis.get(document, 0j) + share
-
-
-def _peak(values: Mapping[int, complex], emphasis: Mapping[int, complex]) -> float:
-    """Return the most that a document scores by this match alone, before the query's scale."""
-    if not values:
-        return 0.0
-    plain = max(value.real for value in values.values()) * math.sqrt(
-        max(value.imag for value in values.values())
-    )
-    met = ((document, values[document]) for document in emphasis if document in values)
-    return max(plain, max(_entries(met, emphasis, 1.0), default=(0.0, 0))[0])
 
 
 def own_entries(match: TermMatch) -> list[Entry]:

@@ -11,7 +11,16 @@ from sezzlee_py.search import (
 )
 from tests.unit.search.catalogs import SHOP
 
-QUERIES = ("cancel order", "orders customer zebra", "inv", "removed order", "Whose ord", "client")
+QUERIES = (
+    "cancel order",
+    "orders customer zebra",
+    "inv",
+    "stopped order",
+    "fetch an invoice",
+    "terminate",
+    "Whose ord",
+    "client",
+)
 
 
 @pytest.mark.parametrize("ranker", [LexicalRanker(), BM25Ranker(), WeightedTokenRanker()])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sezzlee_py.search import LexicalRanker, SearchIndex, ToolDocument
+from sezzlee_py.search import LexicalRanker, SearchIndex, ToolDocument, lexical_view
 from tests.unit.search.catalogs import SHOP
 
 
@@ -148,3 +148,52 @@ def test_hidden_tools_change_nothing_of_what_is_visible() -> None:
     among = SearchIndex([*SHOP[:4], *hidden])
     for query in ("order", "cancel order zebra", "customer invoice", "orders of customer", "zeb"):
         assert among.search(query, visible=visible) == alone.search(query)
+
+
+def test_verbs_of_one_class_in_one_query_count_a_name_once() -> None:
+    documents = (ToolDocument("get_order", "Get an order."), ToolDocument("show_order", "Shown."))
+    for visible in (None, {"get_order", "show_order"}, {"get_order"}):
+        index = SearchIndex([*documents, ToolDocument("ping")])
+        found = index.search("get show fetch order", visible=visible, floor=0)
+        factors = dict(index.explain("get show fetch order", "get_order", visible=visible).factors)
+        assert found.names[0] == "get_order"
+        assert factors["name"] == 2.0
+
+
+def test_a_small_visible_set_is_scored_the_same_when_nothing_is_remembered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    visible = {document.name for document in SHOP[:5]}
+    before = SearchIndex(SHOP).search("cancel order", visible=visible)
+    monkeypatch.setattr(lexical_view, "_REMEMBERED", 0)
+    assert SearchIndex(SHOP).search("cancel order", visible=visible) == before
+
+
+def test_a_short_unknown_word_matches_nothing() -> None:
+    assert names("qz order", *SHOP) == names("order", *SHOP)
+
+
+def test_many_tools_of_one_word_are_cut_to_the_first_by_name() -> None:
+    index = SearchIndex(ToolDocument(f"get_order_{n:04}") for n in range(600))
+    expected = tuple(f"get_order_{n:04}" for n in range(20))
+    assert index.search("order").names == expected
+    assert index.search("get order").names == expected
+
+
+def test_a_quoted_value_ends_where_its_quote_ends() -> None:
+    assert SearchIndex(SHOP).search("'Blue Lamp' and 'Red Lamp' cancel order").names[0] == (
+        "cancel_order"
+    )
+    assert SearchIndex(SHOP).search('cancel order "Blue" teleport zebra unicorn').names == ()
+
+
+def test_a_word_and_its_beginning_in_one_query_count_each_index_term_once() -> None:
+    documents = (ToolDocument("customer_custom_x", "A customer."), ToolDocument("custom_order"))
+    for visible in (None, {"customer_custom_x"}):
+        index = SearchIndex([*documents, ToolDocument("customer_hidden")])
+        query = "customer cust"
+        explained = index.explain(query, "customer_custom_x", visible=visible)
+        (hit, *_) = index.search(query, visible=visible, floor=0).hits
+        assert hit.name == "customer_custom_x"
+        assert explained.score == pytest.approx(hit.score)
+        assert 1.0 < dict(explained.factors)["name"] <= 2.0
