@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from sezzlee_fastapi.discovery import FastAPIAdapter
 from sezzlee_py import Options, Sezzlee
+from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER
 from sezzlee_py.invoke.asgi import ASGIApp, Message, Receive, Scope, Send
 from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH
 from sezzlee_starlette.mount import Installation, installation_of
@@ -66,6 +67,8 @@ def _serve_guarded(
     async def endpoint(request: Request) -> Response:
         return _Handover(installation.shell, request)
 
+    # Another application's catalog may walk this one; the endpoint is nobody's tool.
+    setattr(endpoint, OWN_ROUTE_MARKER, True)
     app.router.add_api_route(
         path,
         endpoint,
