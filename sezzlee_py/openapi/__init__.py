@@ -2,7 +2,7 @@
 
 from sezzlee_py.openapi.document import ApiDocument, Dialect
 from sezzlee_py.openapi.ingest import Ingested, ingest
-from sezzlee_py.openapi.join import join_document
+from sezzlee_py.openapi.join import RouteDocument, join_document
 from sezzlee_py.openapi.loaders import DocumentLoader, FileLoader, HttpLoader, RefusedReferenceError
 from sezzlee_py.openapi.operation import LoweredOperation, lower_operation
 
@@ -15,6 +15,7 @@ __all__ = [
     "Ingested",
     "LoweredOperation",
     "RefusedReferenceError",
+    "RouteDocument",
     "ingest",
     "join_document",
     "lower_operation",

@@ -9,7 +9,14 @@ from urllib.parse import urlsplit
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.schema.findings import Finding, to_diagnostics
-from sezzlee_py.model import Anonymous, Auth, Diagnostic, Parameter, ParameterLocation
+from sezzlee_py.model import (
+    Anonymous,
+    Auth,
+    Diagnostic,
+    EndpointDescriptor,
+    Parameter,
+    ParameterLocation,
+)
 from sezzlee_py.openapi.document import FindingList
 from sezzlee_py.openapi.ingest import open_document
 from sezzlee_py.openapi.operation import LoweredOperation
@@ -40,30 +47,76 @@ def join_document(
         carriers: `options.identity.carriers`.
         cookies: `options.identity.cookies`.
     """
-    reader, findings = open_document(
-        document, drop_read_only=drop_read_only, carriers=carriers, cookies=cookies
+    routes = RouteDocument(
+        document, prefix=prefix, drop_read_only=drop_read_only, carriers=carriers, cookies=cookies
     )
-    if reader is None:
-        return tuple(operations), to_diagnostics(findings.items)
-    routes = {_key(operation): operation for operation in operations}
-    base = _server_path(reader.api.root, prefix)
-    found: dict[tuple[str, str], LoweredOperation] = {}
-    for documented in reader.documented(findings):
-        key = _match(documented, base, routes)
-        if key is None:
-            _report_unmatched(documented, findings)
-            continue
+    joined = tuple(routes.describe(operation) for operation in operations)
+    return joined, (*routes.diagnostics, *routes.unmatched())
+
+
+class RouteDocument:
+    """A document about routes that are found elsewhere, asked for one operation at a time.
+
+    The arguments are those of `join_document`.
+
+    Attributes:
+        diagnostics: what was found about the document as a whole.
+    """
+
+    def __init__(
+        self,
+        document: str | bytes | Mapping[str, Any],
+        *,
+        prefix: str = "",
+        drop_read_only: bool = True,
+        carriers: Collection[str] = ("authorization",),
+        cookies: Collection[str] = (),
+    ) -> None:
+        self._reader, findings = open_document(
+            document, drop_read_only=drop_read_only, carriers=carriers, cookies=cookies
+        )
+        self._documented: dict[tuple[str, str], DocumentedOperation] = {}
+        self._base = ""
+        self._matched: set[tuple[str, str]] = set()
+        if self._reader is not None:
+            self._base = _server_path(self._reader.api.root, prefix)
+            for documented in self._reader.documented(findings):
+                self._documented.setdefault((documented.method, documented.route), documented)
+        self.diagnostics = to_diagnostics(findings.items)
+
+    def describe(self, operation: DiscoveredOperation) -> DiscoveredOperation:
+        """Return an operation with what the document says about it.
+
+        Where it says nothing, that is a finding about the operation; an unreadable document says
+        nothing about anything, and has been reported.
+        """
+        if self._reader is None:
+            return operation
+        documented = self._find(operation.descriptor)
+        if documented is None:
+            return _undocumented(operation)
         own = FindingList()
-        lowered = reader.lowered(documented, own)
-        subject = routes[key].descriptor
+        lowered = self._reader.lowered(documented, own)
+        subject = operation.descriptor
         extra = to_diagnostics(own.items, operation=subject.operation, route=subject.route)
-        found[key] = replace(lowered, diagnostics=(*lowered.diagnostics, *extra))
-    joined = tuple(_joined(operation, found.get(_key(operation))) for operation in operations)
-    return joined, to_diagnostics(findings.items)
+        return _joined(operation, replace(lowered, diagnostics=(*lowered.diagnostics, *extra)))
 
+    def unmatched(self) -> tuple[Diagnostic, ...]:
+        """Return a finding for each documented operation that nothing was asked about."""
+        findings = FindingList()
+        for key, documented in self._documented.items():
+            if key not in self._matched:
+                _report_unmatched(documented, findings)
+        return to_diagnostics(findings.items)
 
-def _key(operation: DiscoveredOperation) -> tuple[str, str]:
-    return operation.descriptor.method, operation.descriptor.route
+    def _find(self, descriptor: EndpointDescriptor) -> DocumentedOperation | None:
+        route = descriptor.route
+        below = route.removeprefix(self._base) if route.startswith(f"{self._base}/") else route
+        for key in ((descriptor.method, below), (descriptor.method, route)):
+            if key in self._documented:
+                self._matched.add(key)
+                return self._documented[key]
+        return None
 
 
 def _server_path(root: Mapping[str, Any], prefix: str) -> str:
@@ -79,17 +132,6 @@ def _server_path(root: Mapping[str, Any], prefix: str) -> str:
     return path.rstrip("/").removeprefix(prefix.rstrip("/"))
 
 
-def _match(
-    documented: DocumentedOperation,
-    base: str,
-    routes: Mapping[tuple[str, str], DiscoveredOperation],
-) -> tuple[str, str] | None:
-    for route in (base + documented.route, documented.route):
-        if (documented.method, route) in routes:
-            return documented.method, route
-    return None
-
-
 def _report_unmatched(documented: DocumentedOperation, findings: FindingList) -> None:
     findings.add(
         "document_route_unmatched",
@@ -100,17 +142,19 @@ def _report_unmatched(documented: DocumentedOperation, findings: FindingList) ->
     )
 
 
-def _joined(
-    operation: DiscoveredOperation, lowered: LoweredOperation | None
-) -> DiscoveredOperation:
+def _undocumented(operation: DiscoveredOperation) -> DiscoveredOperation:
     descriptor = operation.descriptor
-    if lowered is None:
-        unmatched = Finding(
-            code="document_route_unmatched",
-            message="the document does not describe this route",
-        )
-        told = to_diagnostics([unmatched], operation=descriptor.operation, route=descriptor.route)
-        return replace(operation, diagnostics=(*operation.diagnostics, *told))
+    unmatched = Finding(
+        code="document_route_unmatched",
+        message="the document does not describe this route; make method, path and the names of "
+        "its parameters agree",
+    )
+    told = to_diagnostics([unmatched], operation=descriptor.operation, route=descriptor.route)
+    return replace(operation, diagnostics=(*operation.diagnostics, *told))
+
+
+def _joined(operation: DiscoveredOperation, lowered: LoweredOperation) -> DiscoveredOperation:
+    descriptor = operation.descriptor
     return replace(
         operation,
         descriptor=replace(
