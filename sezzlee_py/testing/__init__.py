@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sezzlee_py.testing.agent_client import AgentClient, AgentError
     from sezzlee_py.testing.asserts import assert_found, assert_locked, assert_not_found
+    from sezzlee_py.testing.contract import AdapterContract, Journal
     from sezzlee_py.testing.fakes import FakeFileResolver, FakeRanker
     from sezzlee_py.testing.lock import (
         Change,
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AdapterContract",
     "AgentClient",
     "AgentError",
     "Change",
     "FakeFileResolver",
     "FakeRanker",
+    "Journal",
     "Lock",
     "LockError",
     "assert_found",
@@ -38,10 +41,12 @@ __all__ = [
 
 # pytest imports this package in every run for the sake of its plugin, most of them without a tool.
 _HOMES = {
+    "AdapterContract": "contract",
     "AgentClient": "agent_client",
     "AgentError": "agent_client",
     "FakeFileResolver": "fakes",
     "FakeRanker": "fakes",
+    "Journal": "contract",
     "assert_found": "asserts",
     "assert_locked": "asserts",
     "assert_not_found": "asserts",
