@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -31,8 +31,16 @@ class KeywordChange(NamedTuple):
     is_wording: bool
 
 
-def argument_changes(old: object, new: object) -> Iterator[ArgumentChange]:
-    """Yield how the arguments of `new` differ from those of `old`, and what else does."""
+def argument_changes(old: object, new: object) -> Sequence[ArgumentChange]:
+    """Return how the arguments of `new` differ from those of `old`, and what else does."""
+    found = list(_argument_changes(old, new))
+    if not found and not is_same(old, new):
+        # The order of what is required, or a schema that is none.
+        found.append(ArgumentChange(kind="schema", text="input schema is written differently"))
+    return found
+
+
+def _argument_changes(old: object, new: object) -> Iterator[ArgumentChange]:
     before, after = _properties(old), _properties(new)
     required = _required(new)
     for name in before:
