@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 import types
 from collections.abc import Awaitable, Callable, Generator, Mapping, MutableMapping
 from contextvars import Context
@@ -142,7 +143,11 @@ class _Exchange:
         # Whatever escapes becomes the bodiless 500 a server would have answered; `sys.exit` in a
         # handler does not end a server either.
         except BaseException as fault:
-            if not self._is_left:
+            if self._is_left:
+                # Nobody reads this traceback, and what it holds, such as the generator of a stream,
+                # would stay open until the next collection of garbage.
+                traceback.clear_frames(fault.__traceback__)
+            else:
                 self._log(fault)
             if isinstance(fault, KeyboardInterrupt | GeneratorExit):
                 raise
@@ -190,8 +195,7 @@ class _Exchange:
     async def _send(self, message: Message) -> None:
         kind = message["type"]
         if self._is_over:
-            # What a server does after the client left; streaming responses stop on it.
-            raise OSError("the caller no longer reads this response")
+            raise _no_reader()
         if kind == "http.response.start":
             if self._start is not None:
                 raise RuntimeError("the application started its response twice")
@@ -199,8 +203,11 @@ class _Exchange:
         elif kind == "http.response.body":
             self._collect(message)
             if message.get("more_body", False):
-                # A stream that never waits would keep the loop, and the deadline, to itself.
-                await _next_turn()
+                if not self._is_over:
+                    # A stream that never waits would keep the loop, and the deadline, to itself.
+                    await _next_turn()
+                if self._is_over:
+                    raise _no_reader()
 
     def _collect(self, message: Message) -> None:
         if self._start is None:
@@ -226,6 +233,7 @@ class _Exchange:
         )
         self._body = bytearray()
         self.is_complete = ends
+        self._is_left = not ends
         self._settle(answer)
 
     def _expire(self) -> None:
@@ -250,6 +258,11 @@ class _Exchange:
             self._request.path,
             exc_info=fault,
         )
+
+
+def _no_reader() -> OSError:
+    # What a server raises after the client left; streaming responses stop on it.
+    return OSError("the caller no longer reads this response")
 
 
 @types.coroutine
