@@ -28,7 +28,7 @@ Outside of it, each declared with its name:
 - `GET /conflict` `conflict`: 409
 - `GET /away` `away`: redirects to `/elsewhere`
 - `GET /login` `login`: sets a cookie
-- `GET /slow` `slow`: `journal.started.set()`, waits until it is cancelled, `journal.cancelled.set()`
+- `GET /slow` `slow`: `journal.started.set()`; once it is cancelled, `journal.cancelled.set()`
 - `GET /big` `big`: 400,000 bytes of text
 - `GET /endless` `endless`: text without an end; `journal.closed.set()` when it is closed
 - `GET /private` `private`: `__mcp_auth__` says `{"anonymous": "no", "policies": ["clerk"],
