@@ -19,6 +19,7 @@ _QUOTED: Final = re.compile(
 _VALUE: Final = re.compile(r"\d|://|\w@\w")
 _CHUNK: Final = re.compile(r"\S+")
 _SENTENCE_WORDS: Final = 7
+_APP_WORDS: Final = 2
 
 
 class Role(Enum):
@@ -79,7 +80,8 @@ def _runs(query: str) -> Iterator[_Run]:
 
 
 def _after_final_preposition(found: tuple[_Run, ...]) -> int:
-    for number in range(len(found) - 2, 0, -1):
+    """Where the name of an app may begin: it has a word or two, a longer tail is a sentence."""
+    for number in range(len(found) - 2, max(0, len(found) - 2 - _APP_WORDS), -1):
         if found[number].text.lower() in APP_PREPOSITIONS:
             return number + 1
     return len(found)

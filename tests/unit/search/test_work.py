@@ -15,6 +15,7 @@ from sezzlee_py.search import (
     WeightedTokenRanker,
 )
 from sezzlee_py.search.inverted import InvertedIndex
+from sezzlee_py.search.lexical_view import LexicalView
 from sezzlee_py.search.query import _runs, read_query
 
 RANKERS = [LexicalRanker(), BM25Ranker(), WeightedTokenRanker()]
@@ -115,3 +116,17 @@ def test_a_query_touches_only_the_postings_of_its_terms(visited: list[int]) -> N
     visited.clear()
     assert index.search("order").names == ("get_order",)
     assert sum(visited) == 2
+
+
+def test_alternating_callers_work_nothing_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[str] = []
+    find = LexicalView.find
+    monkeypatch.setattr(
+        LexicalView, "find", lambda view, term: found.append(term) or find(view, term)
+    )
+    index = SearchIndex([ToolDocument(f"get_order_{n}", "One order.") for n in range(50)])
+    callers = [frozenset(f"get_order_{n}" for n in range(k, k + 20)) for k in range(5)]
+    for _ in range(10):
+        for visible in callers:
+            index.search("get order", visible=visible)
+    assert len(found) == 2 * len(callers)
