@@ -795,3 +795,22 @@ def test_schemas_bring_what_they_refer_to() -> None:
     own = {"type": "object", "properties": {"next": {"$ref": "#/$defs/N"}}}
     (descriptor,) = read(source).descriptors
     assert descriptor.request_body == RequestBody(schema={**own, "$defs": {"N": own}})
+
+
+def test_parameters_and_body_count_uses_together() -> None:
+    part = {"type": "object", "properties": {"a": {"type": "string"}}}
+    reference = {"$ref": "#/components/schemas/P"}
+    operation = {
+        **parameter(
+            content={"application/json": {"schema": {"type": "array", "items": reference}}}
+        ),
+        **json_body({"type": "object", "properties": {"p": reference}}, required=True),
+    }
+    source = document(operation, method="post", components={"schemas": {"P": part}})
+    (descriptor,) = read(source).descriptors
+    assert descriptor.parameters[0].schema["$defs"] == {"P": part}
+    assert descriptor.request_body is not None
+    assert descriptor.request_body.schema["$defs"] == {"P": part}
+    del source["paths"]["/a"]["post"]["requestBody"]
+    (descriptor,) = read(source).descriptors
+    assert descriptor.parameters[0].schema == {"type": "array", "items": part}

@@ -366,6 +366,7 @@ def test_bytes_are_told_in_the_words_of_json_schema(
             {"type": "array", "prefixItems": [{"type": "string"}, {}]},
         ),
         ({"type": "string", "unit": "kg"}, {"type": "string", "unit": "kg"}),
+        ({"dependentRequired": {"a": ["b"]}}, {"dependentRequired": {"a": ["b"]}}),
         ({"$id": "x", "$schema": "y", "definitions": {}, "type": "string"}, {"type": "string"}),
         (
             {
@@ -408,6 +409,19 @@ def test_pydantics_time_has_no_format() -> None:
     assert read({"type": "string", "format": "time"}, pydantic=True) == {"type": "string"}
     kept = {"type": "string", "format": "time"}
     assert read(kept) == kept
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"const": "a", "enum": ["a"], "type": "string"}, {"const": "a", "type": "string"}),
+        ({"type": "object"}, {"type": "object", "additionalProperties": True}),
+        ({"type": "object", "properties": {}}, {"type": "object", "properties": {}}),
+    ],
+)
+def test_what_pydantics_releases_write_differently_is_levelled(given: Any, expected: Any) -> None:
+    assert read(given, pydantic=True) == expected
+    assert read(given) == given
 
 
 @pytest.mark.parametrize(
