@@ -143,7 +143,7 @@ class RankerGuard:
             fault: RankerFailure | None = None
             answer: Any = None
             try:
-                answer = rank(request)
+                answer = Context().run(rank, request)
             except BaseException as raised:
                 fault = _failure(raised)
             self._threads.release()
@@ -154,7 +154,11 @@ class RankerGuard:
             else:
                 future.set_exception(fault)
 
-        Thread(target=run, name="sezzlee-ranker", daemon=True).start()
+        try:
+            Thread(target=run, name="sezzlee-ranker", daemon=True).start()
+        except RuntimeError as fault:
+            self._threads.release()
+            raise RankerFailure("no thread could be started") from fault
         return future
 
     def _accept(self, answer: Any, known: Container[str]) -> HostRanking:

@@ -311,3 +311,16 @@ def test_an_async_ranker_of_a_synchronous_host_has_a_deadline_too() -> None:
     guard = RankerGuard(Waits(), timeout_ms=20)
     assert guard.rank("order", CATALOG, KNOWN) is None
     guard.close()
+
+
+async def test_a_process_out_of_threads_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    guard = RankerGuard(Plain(["ping"]))
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        assert await guard.arank("order", CATALOG, KNOWN) is None
+        assert guard.rank("order", CATALOG, KNOWN) is None
+    ranking = await guard.arank("order", CATALOG, KNOWN)
+    assert ranking == HostRanking(names=("ping",))
