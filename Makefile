@@ -42,6 +42,7 @@ real-clients: $(VENV)/.ready
 
 real-apps: $(VENV)/.ready
 	$(BIN)/python tests/realapps/check_burr.py
+	$(BIN)/python tests/realapps/check_httpbin.py
 
 nightly: $(VENV)/.ready
 	SEZZLEE_EXAMPLES=60 $(BIN)/pytest -n auto tests/properties

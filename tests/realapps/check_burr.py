@@ -5,53 +5,17 @@ Run by any Python: it makes an environment, installs what it needs and runs itse
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import subprocess
 import sys
-import tempfile
-import venv
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import burr_app
+from environment import check, wrong_inputs
 
 if TYPE_CHECKING:
     from sezzlee_py import ToolDefinition
-
-CHECKOUT = Path(__file__).resolve().parents[2]
-
-
-def main() -> int:
-    """Check inside an environment, made first where it is not there."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--venv", type=Path, help="an environment to keep and use again")
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.inside:
-        return report(list(differences()))
-    if given.venv is not None:
-        return run_in(given.venv)
-    with tempfile.TemporaryDirectory(prefix="realapps-") as folder:
-        return run_in(Path(folder))
-
-
-def run_in(folder: Path) -> int:
-    """Install the application and this checkout in an environment and check there."""
-    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    if not python.exists():
-        venv.create(folder, with_pip=True)
-    needed = [*burr_app.REQUIREMENTS, f"{CHECKOUT}[fastapi]"]
-    subprocess.run([python, "-m", "pip", "install", "--quiet", *needed], check=True)
-    return subprocess.run([python, __file__, "--inside"], check=False).returncode
-
-
-def report(found: list[str]) -> int:
-    """Print one line and return the exit status."""
-    print("burr:", "; ".join(found) if found else f"{burr_app.TOOLS} tools, as expected")
-    return 1 if found else 0
 
 
 def differences() -> Iterator[str]:
@@ -70,23 +34,8 @@ def differences() -> Iterator[str]:
         yield f"{len(catalog.tools)} tools, expected {burr_app.TOOLS}"
     if burr_app.CATCH_ALL in tools:
         yield "the catch-all at the root is a tool"
-    yield from wrong_inputs(tools)
+    yield from wrong_inputs(tools, burr_app.INPUTS)
     yield from wrong_answers(app, tools)
-
-
-def wrong_inputs(tools: dict[tuple[str, str], ToolDefinition]) -> Iterator[str]:
-    """Yield the operations whose inputs differ."""
-    for operation, expected in burr_app.INPUTS.items():
-        tool = tools.get(operation)
-        if tool is None:
-            yield f"no tool for {' '.join(operation)}"
-            continue
-        inputs = {(slot.name, str(slot.location)): slot.required for slot in tool.slots}
-        if inputs != expected:
-            yield f"{tool.name}: inputs {inputs}"
-        unpublished = {slot.argument for slot in tool.slots} - set(tool.input_schema["properties"])
-        if unpublished:
-            yield f"{tool.name}: {unpublished} cannot be written by an agent"
 
 
 def wrong_answers(app: Any, tools: dict[tuple[str, str], ToolDefinition]) -> Iterator[str]:
@@ -105,7 +54,13 @@ def wrong_answers(app: Any, tools: dict[tuple[str, str], ToolDefinition]) -> Ite
 
 
 if __name__ == "__main__":
-    status = main()
+    status = check(
+        "burr",
+        differences,
+        requirements=burr_app.REQUIREMENTS,
+        extra="fastapi",
+        tools=burr_app.TOOLS,
+    )
     sys.stdout.flush()
     # The application leaves threads behind that nobody ends.
     os._exit(status)
