@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from fastapi.dependencies.models import Dependant
-from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 
 from sezzlee_fastapi.dependants import LOCATIONS, tree, wire_name
 from sezzlee_fastapi.routes import effective
+from sezzlee_fastapi.writer import write_document
 from sezzlee_py.model import JSONObject
 from sezzlee_starlette.routes import Leaf
 
@@ -111,7 +111,7 @@ def _document(stands: Sequence[APIRoute]) -> JSONObject | None:
         stand.unique_id = f"operation_{number}"
     # Types are the host's code: what its schema hooks raise has no common base.
     try:
-        return get_openapi(title="", version="", routes=stands)
+        return write_document(stands)
     except Exception:
         return None
 
