@@ -101,7 +101,7 @@ def fastapi_app() -> FastAPI:
         many: Annotated[list[str] | None, Query()] = None,
         numbers: Annotated[list[int] | None, Query()] = None,
     ) -> None:
-        values = {"text": text, "number": number, "ratio": ratio, "flag": flag}
+        values: dict[str, Any] = {"text": text, "number": number, "ratio": ratio, "flag": flag}
         values |= {"many": many, "numbers": numbers}
         SEEN.append(({k: v for k, v in values.items() if v is not None}, set(request.query_params)))
 
