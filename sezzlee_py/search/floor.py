@@ -31,5 +31,10 @@ def answers(reading: Reading, totals: Totals, floor: float, size: int) -> bool:
 
 def _unknown_mass(reading: Reading, size: int) -> float:
     absent = _UNKNOWN_SHARE * idf(size, 0)
-    by_role = {Role.PLAIN: absent, Role.APP: _APP_TIMES * absent, Role.VALUE: 0.0}
+    by_role = {
+        Role.PLAIN: absent,
+        Role.APP: _APP_TIMES * absent,
+        Role.ASKING: 0.0,
+        Role.VALUE: 0.0,
+    }
     return sum(by_role[term.word.role] for term in reading.terms if not term.known)

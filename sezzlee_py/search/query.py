@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from sezzlee_py.model.text import fold, runs, split_run
 from sezzlee_py.search.analysis import SAID_FOR, strip_s
-from sezzlee_py.search.vocabulary import APP_PREPOSITIONS, TIME_WORDS
+from sezzlee_py.search.vocabulary import APP_PREPOSITIONS, ASKING_VERBS, TIME_WORDS
 
 # Quoted spans are short; the bound keeps a query of opening quotes from being read again and again.
 _QUOTED: Final = re.compile(
@@ -26,6 +26,7 @@ class Role(Enum):
     """What a word is, if no visible tool knows it."""
 
     PLAIN = "plain"
+    ASKING = "asking"
     APP = "app"
     VALUE = "value"
 
@@ -96,6 +97,8 @@ def _addressee(found: tuple[_Run, ...]) -> range:
 def _role(run: _Run, chunks: int, *, at_app: bool) -> Role:
     if run.value or fold(run.text) in TIME_WORDS:
         return Role.VALUE
+    if strip_s(fold(run.text)) in ASKING_VERBS:
+        return Role.ASKING
     capital = run.text[0].isupper() and not run.opens_sentence
     if capital and chunks >= _SENTENCE_WORDS:
         return Role.APP if at_app else Role.VALUE

@@ -38,6 +38,11 @@ VERB_CLASSES: Final = tuple(
     """.strip().splitlines()
 )
 
+# What every query to a search does: where no tool has the word, it tells nothing about the wish.
+ASKING_VERBS: Final = frozenset(
+    word for line in VERB_CLASSES if line[0] in {"get", "list", "search"} for word in line
+)
+
 # Said of when, which is a value of a call and not what the call can do.
 _TIME_WORDS: Final = """
     now today tonight tomorrow yesterday noon midnight

@@ -197,3 +197,17 @@ def test_a_word_and_its_beginning_in_one_query_count_each_index_term_once() -> N
         assert hit.name == "customer_custom_x"
         assert explained.score == pytest.approx(hit.score)
         assert 1.0 < dict(explained.factors)["name"] <= 2.0
+
+
+def test_a_word_that_only_asks_does_not_empty_the_answer_of_a_small_catalog() -> None:
+    shop = SearchIndex(
+        [
+            ToolDocument("list_books", "List the books of the shop."),
+            ToolDocument("get_book", "Fetch one book."),
+            ToolDocument("place_order", "Order a book."),
+            ToolDocument("list_orders", "List your orders."),
+        ]
+    )
+    for query in ("search books", "find a book", "look up books"):
+        assert "list_books" in shop.search(query).names
+    assert shop.search("send email").names == ()

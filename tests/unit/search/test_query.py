@@ -4,7 +4,7 @@ import pytest
 
 from sezzlee_py.search.query import Role, read_query
 
-PLAIN, APP, VALUE = Role.PLAIN, Role.APP, Role.VALUE
+PLAIN, ASKING, APP, VALUE = Role.PLAIN, Role.ASKING, Role.APP, Role.VALUE
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ PLAIN, APP, VALUE = Role.PLAIN, Role.APP, Role.VALUE
         ("cancel order", {"cancel": PLAIN, "order": PLAIN}),
         ("list_all_orders", {"list": APP, "all": APP, "orders": APP}),
         ("orders", {"orders": PLAIN}),
-        ("list Zoom meetings", {"list": PLAIN, "Zoom": APP, "meetings": PLAIN}),
+        ("list Zoom meetings", {"list": ASKING, "Zoom": APP, "meetings": PLAIN}),
         ("Cancel it. Now", {"Cancel": PLAIN, "it": PLAIN, "Now": VALUE}),
         ("order in salesforce", {"order": PLAIN, "in": PLAIN, "salesforce": APP}),
         ("order via google sheets", {"order": PLAIN, "via": PLAIN, "google": APP, "sheets": APP}),
@@ -34,7 +34,7 @@ PLAIN, APP, VALUE = Role.PLAIN, Role.APP, Role.VALUE
             {
                 "who": PLAIN,
                 "among": PLAIN,
-                "all": PLAIN,
+                "all": ASKING,
                 "of": PLAIN,
                 "them": PLAIN,
                 "has": PLAIN,
