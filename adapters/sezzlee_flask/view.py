@@ -20,9 +20,10 @@ def endpoint_view(shell: MCPWSGIApp) -> Callable[..., Response]:
         reply = shell.respond({**request.environ, "wsgi.input": body})
         if body.refusal is not None:
             raise body.refusal
-        response = Response(reply.body, status=reply.status)
-        response.headers.clear()
-        response.headers.extend(list(reply.headers))
+        response = Response(reply.body, status=reply.status, headers=list(reply.headers))
+        if not reply.body:
+            # Of nothing there is no type, whatever Flask's default is.
+            del response.headers["content-type"]
         return response
 
     setattr(sezzlee_mcp, OWN_ROUTE_MARKER, True)
@@ -51,6 +52,12 @@ class _Body:
             return b""
 
     def _read(self, count: int) -> bytes:
+        if self._kept is None and self._is_fresh and self._is_plain(count):
+            # As Flask's own stream would read it, without making one; who asks for it later finds
+            # it in its place.
+            environ = self._request.environ
+            body = environ["wsgi.input"].read(count)
+            self._kept, environ["wsgi.input"] = io.BytesIO(body), io.BytesIO(body)
         if self._kept is None:
             chunk = self._request.stream.read(count)
             if chunk or not self._is_fresh:
@@ -59,3 +66,14 @@ class _Body:
             # Empty from the start: Flask keeps what somebody read before.
             self._kept = io.BytesIO(self._request.get_data())
         return self._kept.read(count)
+
+    def _is_plain(self, count: int) -> bool:
+        """Whether `count` bytes are the whole body, and nobody has asked Flask for any of them."""
+        current = self._request
+        limit = current.max_content_length
+        return (
+            current.content_length == count
+            and (limit is None or count <= limit)
+            # Where Flask keeps the stream it has made.
+            and "stream" not in vars(current)
+        )
