@@ -126,7 +126,7 @@ def search_figures() -> list[Figure]:
     arguments = {"query": "babol cecher dant"}
     body, headers = request_of("search_tools", arguments)
     # As a client meets both, the same way as for FastAPI.
-    transport = httpx.WSGITransport(app=app)  # type: ignore[arg-type]  # Flask is one
+    transport = httpx.WSGITransport(app=app)
     with httpx.Client(transport=transport, base_url="http://localhost") as client:
         return [
             compare(
