@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from starlette.routing import BaseRoute
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
+from sezzlee_py.catalog.collector import collector_held
 from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.model import Diagnostic
 from sezzlee_py.model.routes import normalize_route
@@ -55,6 +56,7 @@ class StarletteAdapter:
         self._settings = settings
         self._found: _Found | None = None
 
+    @collector_held()
     def discover(self) -> Discovery:
         """Walk the application as it is now."""
         dialect = self._dialect()

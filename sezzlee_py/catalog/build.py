@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
 from sezzlee_py.catalog.bound import bind_operation
+from sezzlee_py.catalog.collector import collector_held
 from sezzlee_py.catalog.curation import resolve_curation
 from sezzlee_py.catalog.declared import (
+    DeclarationReader,
     Declarations,
     DeclaredOperation,
     declare_operation,
-    read_declarations,
 )
 from sezzlee_py.catalog.family_sources import NOT_LOADED, FamilySources, SourceStates
 from sezzlee_py.catalog.folding import FoldedOperation, fold_routes
@@ -67,6 +68,7 @@ class CatalogBuild:
         options: the host's, checked.
     """
 
+    @collector_held()
     def __init__(self, discovery: Discovery, options: Options) -> None:
         self._options = options
         self._severities = Severities(options.diagnostics)
@@ -81,6 +83,7 @@ class CatalogBuild:
         named = {family.source for family in families if family is not None and family.source}
         return tuple(sorted(named.intersection(self._options.families)))
 
+    @collector_held()
     def finish(self, *, generation: int = 1, members: SourceStates = NOT_LOADED) -> Catalog:
         """Return the catalog, whatever was found.
 
@@ -103,7 +106,8 @@ class CatalogBuild:
         options = self._options
         ids = assign_operation_ids([op for op in operations if op.reachable])
         left = iter(ids)
-        declared = [read_declarations(operation) for operation in operations]
+        reader = DeclarationReader()
+        declared = [reader.read(operation) for operation in operations]
         selection = select(
             [(o.descriptor, d) for o, d in zip(operations, declared, strict=True)],
             default=options.selection.default,
@@ -190,7 +194,7 @@ class CatalogBuild:
         if self._is_dropped(curation.diagnostics):
             return ()
         build = self._build_tools(
-            replace(descriptor, arguments=curation.records),
+            replace(descriptor, arguments=curation.records) if curation.records else descriptor,
             operation,
             sealed=curation.sealed,
             optional=curation.optional,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.faults import subject_of
@@ -29,6 +30,9 @@ class Declarations:
         yield from self.containers
 
 
+_NOTHING: Final = DeclarationRecord()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredOperation:
     """One operation with its declarations resolved into its descriptor.
@@ -44,12 +48,29 @@ class DeclaredOperation:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+class DeclarationReader:
+    """Reads the declarations of operations; containers, which they share, once."""
+
+    def __init__(self) -> None:
+        # By identity, because a container may have an equality of its own.
+        self._known: dict[tuple[int, ...], tuple[DeclarationRecord, ...]] = {}
+
+    def read(self, discovered: DiscoveredOperation) -> Declarations:
+        """Return what is declared on the endpoint and the containers of an operation.
+
+        The operation must outlive the reader.
+        """
+        place = tuple(map(id, discovered.containers))
+        if place not in self._known:
+            self._known[place] = container_records(discovered.containers)
+        return Declarations(
+            operation=read_record(discovered.endpoint) or _NOTHING, containers=self._known[place]
+        )
+
+
 def read_declarations(discovered: DiscoveredOperation) -> Declarations:
     """Return what is declared on the endpoint and the containers of an operation."""
-    return Declarations(
-        operation=read_record(discovered.endpoint) or DeclarationRecord(),
-        containers=container_records(discovered.containers),
-    )
+    return DeclarationReader().read(discovered)
 
 
 def declare_operation(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.annotations import METHODS
@@ -48,6 +48,12 @@ class _FunctionIds:
 
     def __init__(self, operations: Sequence[DiscoveredOperation]) -> None:
         self._name = function_name(operations[0].endpoint)
+        self._several_methods = False
+        self._suffixes: Mapping[frozenset[str], str] = defaultdict(str)
+        if len(operations) > 1:
+            self._tell_apart(operations)
+
+    def _tell_apart(self, operations: Sequence[DiscoveredOperation]) -> None:
         methods: defaultdict[str, set[str]] = defaultdict(set)
         for operation in operations:
             # A method that no tool can have tells nothing apart.

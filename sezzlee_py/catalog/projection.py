@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sezzlee_py.model import JSONValue, ToolDefinition
+from sezzlee_py.model import JSONObject, JSONValue, ToolDefinition
 
 _BUDGET: Final = 160
 _ELLIPSIS: Final = "…"
@@ -43,15 +43,35 @@ def loaded_shape(tool: ToolDefinition, *, auth_uncertain: bool = False) -> dict[
 
 def definition(tool: ToolDefinition) -> dict[str, Any]:
     """Return what the version of `tool` is made from: its shape, the same for every caller."""
+    return shape_of(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=tool.annotations,
+        deprecated=tool.deprecated,
+    )
+
+
+def shape_of(
+    *,
+    name: str,
+    description: str,
+    input_schema: JSONObject,
+    output_schema: JSONObject | None,
+    annotations: Mapping[str, bool],
+    deprecated: bool,
+) -> dict[str, Any]:
+    """Return the shape of a tool with these facts."""
     shape: dict[str, Any] = {
-        "name": tool.name,
-        "description": tool.description,
-        "inputSchema": tool.input_schema,
+        "name": name,
+        "description": description,
+        "inputSchema": input_schema,
     }
-    if tool.output_schema is not None:
-        shape["outputSchema"] = tool.output_schema
-    shape["annotations"] = dict(tool.annotations)
-    if tool.deprecated:
+    if output_schema is not None:
+        shape["outputSchema"] = output_schema
+    shape["annotations"] = dict(annotations)
+    if deprecated:
         shape["deprecated"] = True
     return shape
 

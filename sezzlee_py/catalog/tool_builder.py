@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from sezzlee_py.catalog.annotations import METHODS, build_annotations
 from sezzlee_py.catalog.arguments import (
@@ -35,7 +35,7 @@ from sezzlee_py.catalog.parameter_slots import (
     published_keys,
     renamed_findings,
 )
-from sezzlee_py.catalog.projection import definition
+from sezzlee_py.catalog.projection import shape_of
 from sezzlee_py.catalog.schema_shapes import definitions
 from sezzlee_py.catalog.template_builder import build_slots, build_template, grouped_parameters
 from sezzlee_py.catalog.variants import merge_records, twin_findings
@@ -247,19 +247,23 @@ class _Builder:
         self.findings.extend(
             leak_findings(name, description, arguments, open_body=additional is not False)
         )
-        tool = ToolDefinition(
-            name=name,
-            description=description,
-            input_schema=build_input_schema(
+        shown: dict[str, Any] = {
+            "name": name,
+            "description": description,
+            "input_schema": build_input_schema(
                 arguments, additional=additional, body_defs=operation.body_defs
             ),
-            output_schema=self._output_schema,
-            annotations=build_annotations(
+            "output_schema": self._output_schema,
+            "annotations": build_annotations(
                 descriptor.method,
                 descriptor.annotations,
                 _NO_HINTS if variant is None else variant.annotations,
             ),
-            deprecated=descriptor.deprecated,
+            "deprecated": descriptor.deprecated,
+        }
+        return ToolDefinition(
+            **shown,
+            version=shape_version(shape_of(**shown)),
             tags=descriptor.tags,
             method=descriptor.method,
             route=descriptor.route,
@@ -275,7 +279,6 @@ class _Builder:
             source=descriptor.source,
             line=descriptor.line,
         )
-        return replace(tool, version=shape_version(definition(tool)))
 
 
 def _check_method(descriptor: EndpointDescriptor) -> None:
