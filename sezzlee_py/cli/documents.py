@@ -1,10 +1,8 @@
-"""Tools and findings as documents for machines and rows for people."""
+"""Tools by name, and tools and findings as rows for people."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from sezzlee_py.cli.failure import Failure
 from sezzlee_py.cli.sheet import Sheet
@@ -17,30 +15,6 @@ def operation_of(tool: ToolDefinition) -> str:
     return f"{tool.method} {tool.route}"
 
 
-def tool_document(tool: ToolDefinition) -> dict[str, Any]:
-    """Return a tool as a listing has it, without its schemas."""
-    return {
-        "name": tool.name,
-        "method": tool.method,
-        "route": tool.route,
-        "alternate_routes": list(tool.alternate_routes),
-        "tags": list(tool.tags),
-        "description": tool.description,
-        "annotations": dict(tool.annotations),
-        "deprecated": tool.deprecated,
-        "version": tool.version,
-        "source": tool.source,
-        "line": tool.line,
-    }
-
-
-def finding_document(found: Diagnostic) -> dict[str, Any]:
-    """Return a finding with every field that says something."""
-    fields = ("code", "severity", "message", "operation", "route", "source", "line", "pointer")
-    values = {name: getattr(found, name) for name in fields}
-    return {name: value for name, value in values.items() if value is not None}
-
-
 def write_findings(sheet: Sheet, findings: Iterable[Diagnostic]) -> None:
     """Add findings, gravest first."""
     ordered = sorted(findings, key=lambda found: -found.severity.rank)
@@ -48,12 +22,6 @@ def write_findings(sheet: Sheet, findings: Iterable[Diagnostic]) -> None:
         sheet.heading(f"{len(ordered)} {'finding' if len(ordered) == 1 else 'findings'}")
     for found in ordered:
         sheet.line(f"  {found}")
-
-
-def tag_counts(tools: Iterable[ToolDefinition]) -> Mapping[str, int]:
-    """Return how many tools carry each tag, by tag."""
-    counts = Counter(tag for tool in tools for tag in tool.tags)
-    return dict(sorted(counts.items()))
 
 
 def place_of(source: str | None, line: int | None) -> str:

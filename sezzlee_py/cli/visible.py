@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sezzlee_py.callers.visibility import View
 from sezzlee_py.cli.host import Host
 from sezzlee_py.cli.route_story import Stage
+from sezzlee_py.explorer.documents import sight_of
 from sezzlee_py.model import Anonymous, Auth, ToolDefinition
 from sezzlee_py.toolkit.engine import outer_of
 
@@ -29,7 +29,7 @@ def visible_stages(
     callers = {"a caller without headers": {}, **({_named(headers): headers} if headers else {})}
     views = {who: host.run(host.engine.seen_by(outer_of(sent)))[1] for who, sent in callers.items()}
     for tool in tools:
-        decisions = {who: _decision(tool, view) for who, view in views.items()}
+        decisions = {who: sight_of(tool.name, view) for who, view in views.items()}
         told = "; ".join(f"{who} {_DECISIONS[what]}" for who, what in decisions.items())
         data = {
             "tool": tool.name,
@@ -42,14 +42,6 @@ def visible_stages(
         # The caller who was asked about, if one was.
         is_seen = list(decisions.values())[-1] in ("allow", "unknown")
         yield Stage(name="visible", ok=is_seen, why=f"{_declared(tool.auth)}; {told}", data=data)
-
-
-def _decision(tool: ToolDefinition, view: View) -> str:
-    if tool.name in view.uncertain:
-        return "unknown"
-    if tool.name in view.visible:
-        return "allow"
-    return "deny" if tool.name in view.denied else "hidden"
 
 
 def _named(headers: Mapping[str, str]) -> str:

@@ -71,7 +71,7 @@ class MCPASGIApp:
         try:
             answer = await self._answer(scope, receive)
             if isinstance(answer, HTTPReply):
-                await _send_reply(send, answer)
+                await send_reply(send, answer)
             else:
                 await _unless_gone(receive, self._stream(answer, send))
         except ClientGone:
@@ -88,7 +88,7 @@ class MCPASGIApp:
             refused = self._protocol.head.check(outer.method, outer.headers)
             if refused is not None:
                 return refused
-            body = await _read_body(receive, self._protocol.head.max_bytes)
+            body = await read_body(receive, self._protocol.head.max_bytes)
             if body is None:
                 return self._protocol.head.too_large()
             step = self._protocol.receive(outer.headers, body)
@@ -156,8 +156,8 @@ def outer_request(scope: Mapping[str, Any], mount_path: str = "") -> OuterReques
     )
 
 
-async def _read_body(receive: Receive, limit: int) -> bytes | None:
-    """The body, or `None` as soon as it is over the limit.
+async def read_body(receive: Receive, limit: int) -> bytes | None:
+    """Return the body, or `None` as soon as it is over the limit.
 
     Raises:
         ClientGone: the client left before it had sent everything.
@@ -254,6 +254,7 @@ def _start(status: int, headers: Headers) -> Message:
     return {"type": "http.response.start", "status": status, "headers": raw}
 
 
-async def _send_reply(send: Send, reply: HTTPReply) -> None:
+async def send_reply(send: Send, reply: HTTPReply) -> None:
+    """Send a whole reply."""
     await send(_start(reply.status, (*reply.headers, ("content-length", str(len(reply.body))))))
     await send({"type": "http.response.body", "body": reply.body, "more_body": False})

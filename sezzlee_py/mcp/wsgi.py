@@ -57,7 +57,7 @@ class MCPWSGIApp:
             refused = head.check(outer.method, outer.headers)
             if refused is not None:
                 return refused
-            body = _read_body(environ, head.max_bytes)
+            body = read_body(environ, head.max_bytes)
             if body is None:
                 return head.too_large()
             return self._perform(self._protocol.receive(outer.headers, body), outer)
@@ -114,8 +114,8 @@ def _headers(environ: Environ) -> Headers:
     return tuple(named)
 
 
-def _read_body(environ: Environ, limit: int) -> bytes | None:
-    """The body, or `None` when it is over the limit.
+def read_body(environ: Environ, limit: int) -> bytes | None:
+    """Return the body, or `None` when it is over the limit.
 
     Without a length only a terminated input says where it ends; reading any other would wait for
     the client.

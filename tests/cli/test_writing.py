@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from sezzlee_py import explorer
 from sezzlee_py.cli.console import Console, claimed_stdout, json_text
 from sezzlee_py.cli.rich_sheet import render
 from sezzlee_py.cli.sheet import Sheet, printable
-from tests.cli.running import APP, run, run_json
+from tests.cli.running import APP, run
 
 
 class Terminal(io.StringIO):
@@ -110,18 +111,12 @@ def test_the_descriptor_itself_is_claimed(capfd: pytest.CaptureFixture[str]) -> 
     assert capfd.readouterr() == ("result\nafter\n", "from a process\n")
 
 
-def test_the_explorer_is_called_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_explorer_is_given_the_application_and_the_port(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     served: list[tuple[Any, int]] = []
-    explorer: Any = ModuleType("sezzlee_py.explorer")
-    explorer.serve = lambda app, port: served.append((app, port))
-    monkeypatch.setitem(sys.modules, "sezzlee_py.explorer", explorer)
+    monkeypatch.setattr(explorer, "serve", lambda host, port: served.append((host.app, port)))
     assert run("explore", APP, "--port", "8123").exit_code == 0
     from tests.cli import shop
 
     assert served == [(shop.app, 8123)]
-
-
-def test_a_missing_explorer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    missing: Any = None
-    monkeypatch.setitem(sys.modules, "sezzlee_py.explorer", missing)
-    assert run_json("explore", APP, exit_code=2)["error"] == "no_explorer"

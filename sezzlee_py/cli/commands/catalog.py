@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 )
 def command(console: Console, source: Source, include_all: bool, tags: tuple[str, ...]) -> None:
     """List the tools of APP, with tags, counts and findings."""
-    from sezzlee_py.cli.documents import finding_document, tag_counts, tool_document
+    from sezzlee_py.explorer.documents import finding_document, tag_counts, tool_document
     from sezzlee_py.model.text import fold
 
     with source.opened(console) as host:

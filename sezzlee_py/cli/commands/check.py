@@ -42,7 +42,7 @@ def command(
     """
     if update_lock and lock is None:
         raise click.UsageError("--update-lock needs --lock FILE")
-    from sezzlee_py.cli.documents import finding_document
+    from sezzlee_py.explorer.documents import finding_document
 
     with source.opened(console) as host:
         catalog: Catalog = host.catalog

@@ -38,12 +38,13 @@ def command(
 
     With --header, as the caller who sends it.
     """
-    from sezzlee_py.cli.searching import Question, answer
+    from sezzlee_py.explorer.searching import Question, answer
+    from sezzlee_py.toolkit.engine import outer_of
 
     wanted = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
     question = Question(query=query, limit=limit, tags=wanted, everything=everything)
     with source.opened(console) as host:
-        document = host.run(answer(host.engine, question, headers, explain=explain))
+        document = host.run(answer(host.engine, question, outer_of(headers), explain=explain))
         console.result(document, _sheet(document))
         if "error" in document:
             sys.exit(FINDINGS)

@@ -17,27 +17,12 @@ if TYPE_CHECKING:
 @app_command(click.argument("name"))
 def command(console: Console, source: Source, name: str) -> None:
     """Show tool NAME of APP: its card, its contract, and where its route is declared."""
-    from sezzlee_py.catalog.projection import card, loaded_shape
-    from sezzlee_py.cli.documents import find_tool, tool_document
+    from sezzlee_py.cli.documents import find_tool
+    from sezzlee_py.explorer.documents import whole_tool_document
 
     with source.opened(console) as host:
         tool = find_tool(host.catalog, name)
-        document = {
-            **tool_document(tool),
-            "search_terms": list(tool.search_terms),
-            "slots": [
-                {
-                    "argument": slot.argument,
-                    "name": slot.name,
-                    "location": slot.location,
-                    "required": slot.required,
-                }
-                for slot in tool.slots
-            ],
-            "card": card(tool),
-            "loaded": loaded_shape(tool),
-        }
-        console.result(document, _sheet(tool))
+        console.result(whole_tool_document(tool), _sheet(tool))
 
 
 def _sheet(tool: ToolDefinition) -> Sheet:

@@ -50,7 +50,7 @@ def command(
 
 
 def _document(story: RouteStory, stages: list[Stage]) -> dict[str, Any]:
-    from sezzlee_py.cli.documents import finding_document
+    from sezzlee_py.explorer.documents import finding_document
 
     return {
         "method": story.method,

@@ -8,9 +8,9 @@ from typing import Any
 
 from sezzlee_py.callers.answers import SearchQuestion, Served, search_answer
 from sezzlee_py.callers.visibility import View
+from sezzlee_py.model import OuterRequest
 from sezzlee_py.search import Explanation, SearchOutcome
 from sezzlee_py.toolkit import Engine
-from sezzlee_py.toolkit.engine import outer_of
 from sezzlee_py.toolkit.sezzlee import search_call
 
 
@@ -25,14 +25,13 @@ class Question:
 
 
 async def answer(
-    engine: Engine, question: Question, headers: Mapping[str, str], *, explain: bool = False
+    engine: Engine, question: Question, outer: OuterRequest, *, explain: bool = False
 ) -> dict[str, Any]:
     """Return what `search_tools` answers to a caller, each result with its rank and score.
 
     Where the host's own ranker answers, there are no scores, and an explanation tells what the
     built-in ranking would have made of the tool.
     """
-    outer = outer_of(headers)
     served, view = await engine.seen_by(outer)
     if question.everything:
         everything = frozenset(tool.name for tool in served.catalog)

@@ -1,0 +1,68 @@
+"""What an agent's context pays for the catalog: three tools, against listing every operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any, Final
+
+from sezzlee_py.catalog.projection import card, definition, loaded_shape
+from sezzlee_py.mcp.meta_tools import DEFAULT_LIMIT, meta_tool_definitions
+from sezzlee_py.model import ToolDefinition
+from sezzlee_py.model.json import compact_writer
+
+BYTES_PER_TOKEN: Final = 4
+METHOD: Final = (
+    "Estimated: one token for every 4 bytes of the JSON as it is sent, rounded up. Models differ; "
+    "the bytes are exact, and the ratio hardly depends on the model."
+)
+
+
+def costs(tools: Sequence[ToolDefinition], generation: int) -> dict[str, Any]:
+    """Return bytes and estimated tokens of both ways to offer `tools` to an agent.
+
+    Args:
+        tools: what one caller sees.
+        generation: of the catalog.
+    """
+    shapes = [_bytes(loaded_shape(tool)) for tool in tools]
+    page = {"total": len(tools), "results": [card(tool) for tool in tools[:DEFAULT_LIMIT]]}
+    meta_tools = _bytes({"tools": meta_tool_definitions(generation)})
+    everything = _bytes({"tools": [definition(tool) for tool in tools]})
+    search, load = _bytes(page), int(median(shapes)) if shapes else 0
+    return {
+        "method": METHOD,
+        "tools": len(tools),
+        "meta_tools": _cost(meta_tools),
+        "search": _cost(search),
+        "load": _cost(load),
+        "task": _cost(meta_tools + search + load),
+        "everything": _cost(everything),
+    }
+
+
+def estimated_tokens(size: int) -> int:
+    """Return how many tokens `size` bytes of JSON are, by the rule that `METHOD` tells."""
+    return -(-size // BYTES_PER_TOKEN)
+
+
+def cost_of(value: Any) -> dict[str, int]:
+    """Return bytes and estimated tokens of one JSON value."""
+    return _cost(_bytes(value))
+
+
+def _cost(size: int) -> dict[str, int]:
+    return {"bytes": size, "tokens": estimated_tokens(size)}
+
+
+def _bytes(value: Any) -> int:
+    return len(_write(value).encode("utf-8", "surrogatepass"))
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+_write: Final = compact_writer(_plain)
