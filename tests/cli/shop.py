@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Security
-from fastapi.security import HTTPBearer
+from fastapi.security import HTTPBearer, OAuth2PasswordBearer
 from flask import Flask
 from starlette.applications import Starlette
 from starlette.requests import Request as StarletteRequest
@@ -147,6 +147,33 @@ def make_warned() -> FastAPI:
     app.get("/b")(mcp_tool(second))
     declare(app)
     sezzlee_fastapi.mount_mcp(app, options=options())
+    return app
+
+
+def make_folded() -> FastAPI:
+    """One function on two routes."""
+    app = FastAPI()
+
+    def list_things() -> list[str]:
+        return []
+
+    handler = mcp_tool(list_things)
+    app.get("/things")(handler)
+    app.get("/v1/things")(handler)
+    sezzlee_fastapi.mount_mcp(app)
+    return app
+
+
+def make_guarded() -> FastAPI:
+    """A route that asks for a scope."""
+    app = FastAPI()
+    oauth = OAuth2PasswordBearer(tokenUrl="token", scopes={"admin": "All of it."})
+
+    @app.get("/scoped", tags=["guarded"])
+    @mcp_tool
+    def scoped(token: Annotated[str, Security(oauth, scopes=["admin"])]) -> None: ...
+
+    sezzlee_fastapi.mount_mcp(app)
     return app
 
 
