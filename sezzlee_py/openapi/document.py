@@ -106,6 +106,8 @@ class ApiDocument:
     ) -> None:
         self.root = document
         self.is_fastapi = dialect is Dialect.FASTAPI
+        # What was made of a parameter, by what it says (`parameters._remembered`).
+        self.parameters: dict[str, tuple[Any, tuple[Finding, ...]]] = {}
         self.request_body_required = request_body_required
         self.output_schemas = output_schemas
         version = document.get("openapi")

@@ -57,7 +57,7 @@ def read_parameters(
         required = located.node.get("required") is True or location is ParameterLocation.PATH
         treatment = rules.treat(name, location, required=required)
         if treatment is None:
-            read = _read(document, located, name, location, required, findings)
+            read = _remembered(document, located, name, location, required, findings)
             arguments.extend([] if read is None else [read])
             continue
         about = f"{location} {name}"
@@ -112,6 +112,30 @@ def _subject(located: Located, findings: FindingList) -> tuple[str, ParameterLoc
         findings.invalid("a parameter has a name and a known place (in)", located.pointer)
         return "", None
     return name, ParameterLocation(place)
+
+
+def _remembered(
+    document: ApiDocument,
+    located: Located,
+    name: str,
+    location: ParameterLocation,
+    required: bool,
+    findings: FindingList,
+) -> ReadParameter | None:
+    """Return what `_read` does; operations share parameters, which are read once.
+
+    Only where pointers are not told, because those differ.
+    """
+    if not document.is_fastapi:
+        return _read(document, located, name, location, required, findings)
+    key = repr(located.node)
+    known = document.parameters.get(key)
+    if known is None:
+        own = FindingList()
+        read = _read(document, located, name, location, required, own)
+        known = document.parameters[key] = (read, tuple(own.items))
+    findings.items.extend(known[1])
+    return known[0]
 
 
 def _read(
