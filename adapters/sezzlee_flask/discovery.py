@@ -11,6 +11,7 @@ from werkzeug.routing import Rule
 
 from sezzlee_flask.annotations import annotations_of, refined
 from sezzlee_flask.antiforgery import is_checked, is_marked
+from sezzlee_flask.cut import original
 from sezzlee_flask.matching import Matcher, picked
 from sezzlee_flask.mounted import Mount, mounts_of
 from sezzlee_flask.rules import RulePath, domain_of, is_typed, path_parameter, read_path
@@ -33,6 +34,7 @@ from sezzlee_py.catalog.adapter import (
     Discovery,
 )
 from sezzlee_py.catalog.auth_marker import view_auth
+from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import (
     Identity,
@@ -77,6 +79,12 @@ class FlaskAdapter:
             self.discover()
         assert self._matcher is not None
         return self._matcher.find(method, path, host)
+
+    def cut(self) -> frozenset[CutKey]:
+        """Cut every view right where it is called; see `catalog.cuts.CuttingAdapter`."""
+        self.discover()
+        assert self._matcher is not None
+        return self._matcher.cut()
 
 
 def mounted_adapter(app: object) -> Adapter | None:
@@ -143,7 +151,7 @@ class _Rules:
     def read(self) -> Iterator[_Found]:
         """Yield the operations of every rule in the order of registration."""
         for rule in self._app.url_map.iter_rules():
-            view = self._app.view_functions.get(rule.endpoint)
+            view = original(self._app.view_functions.get(rule.endpoint))
             if view is not None and not self._is_skipped(rule, view):
                 yield from self._operations(rule, view)
 

@@ -8,9 +8,11 @@ from contextlib import suppress
 from flask import Flask
 from werkzeug.routing import MapAdapter, Rule
 
+from sezzlee_flask.cut import cut_views
 from sezzlee_flask.mounted import Mount
 from sezzlee_flask.rules import sample_domain, sample_paths
 from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.handlers import Identity
 
 # Clients choose their host header; past this many the bound routers are made anew.
@@ -58,6 +60,22 @@ class Matcher:
             return None
         return None if rule is None else self._keys.get((id(rule), method), Identity(rule))
 
+    def cut(self, within: tuple[Flask, ...] = ()) -> frozenset[CutKey]:
+        """Cut every view; the operations for which that is proven to be the last step.
+
+        Args:
+            within: the applications above, whose dispatchers lead here.
+        """
+        operations = [
+            (self._rules[rule].endpoint, (_moved(key, within), method))
+            for (rule, method), key in self._keys.items()
+        ]
+        proven = cut_views(self._app, operations)
+        for mount, matcher in self._mounts:
+            if matcher is not None and mount.app is not None:
+                proven |= matcher.cut((mount.app, *within))
+        return proven
+
     def _looks_at_host(self) -> bool:
         return self._app.url_map.host_matching or self._app.subdomain_matching
 
@@ -85,6 +103,12 @@ class Matcher:
         environ = {"wsgi.url_scheme": "http", "HTTP_HOST": host, "REQUEST_METHOD": "GET"}
         server = None if url_map.host_matching else self._app.config["SERVER_NAME"]
         return url_map.bind_to_environ(environ, server_name=server)
+
+
+def _moved(key: Hashable, within: Iterable[Flask]) -> Hashable:
+    for app in within:
+        key = (key, Identity(app))
+    return key
 
 
 def picked(rules: Sequence[Rule], method: str) -> Rule:
@@ -116,4 +140,4 @@ def _below(
     if matcher is None or mount.app is None:
         return Identity(mount)
     found = matcher.find(method, path[len(mount.prefix) :] or "/", host)
-    return None if found is None else (found, Identity(mount.app))
+    return None if found is None else _moved(found, (mount.app,))
