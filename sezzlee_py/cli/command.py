@@ -109,11 +109,11 @@ def _parse_headers(
 
 def _value(text: str) -> str:
     """A value, or what the environment variable `$NAME` holds: credentials stay out of commands."""
-    if not text.startswith("$"):
-        return text
-    value = os.environ.get(text[1:])
+    value = os.environ.get(text[1:]) if text.startswith("$") else text
     if value is None:
         raise click.BadParameter(f"the environment variable {text[1:]} is not set")
+    if not value.isprintable() or max(value, default="") > "\xff":
+        raise click.BadParameter("a header cannot carry this value")
     return value
 
 

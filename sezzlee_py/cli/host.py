@@ -66,6 +66,7 @@ _FRAMEWORKS: Final = (
 # Where wrappers keep what they wrap: an application may be served from inside middleware.
 _WRAPPED: Final = ("app", "_app", "asgi_app", "application", "wsgi_app", "wsgi_application")
 _MOST_WRAPPERS: Final = 30
+_DEEPEST_MOUNT: Final = 5
 
 
 class Host:
@@ -90,7 +91,7 @@ class Host:
         # Flask's own functions expect an application context; other frameworks have none.
         self.around: Callable[[], AbstractContextManager[Any]]
         self.around = getattr(inner, "app_context", nullcontext)
-        mounted = _mounted_engine(inner)
+        mounted = next(_mounted_engines(inner), None)
         self.is_mounted = mounted is not None
         self.engine = mounted or self._temporary_engine(inner, known)
         self._is_started = False
@@ -201,20 +202,21 @@ def _recognised(app: Any) -> tuple[Any, _Framework]:
     )
 
 
-def _mounted_engine(app: Any) -> Engine | None:
-    """The engine that `mount_mcp` left with an application.
+def _mounted_engines(app: Any, depth: int = 0) -> Iterator[Engine]:
+    """Yield the engines that `mount_mcp` left with an application and those mounted in it.
 
     Starlette's adapter keeps its installation on the application, Flask's among the extensions.
     """
     extensions = getattr(app, "extensions", None)
     kept = [getattr(app, "_sezzlee_installation", None)]
     if isinstance(extensions, Mapping):
-        kept += [found for name, found in extensions.items() if "sezzlee" in str(name)]
-    for installation in kept:
-        engine = getattr(installation, "engine", None) or getattr(installation, "_engine", None)
-        if isinstance(engine, Engine):
-            return engine
-    return None
+        kept.append(extensions.get("sezzlee"))
+    engines = (getattr(installation, "engine", None) for installation in kept)
+    yield from (engine for engine in engines if isinstance(engine, Engine))
+    routes = getattr(app, "routes", None)
+    if isinstance(routes, list | tuple) and depth < _DEEPEST_MOUNT:
+        for route in routes:
+            yield from _mounted_engines(getattr(route, "app", None), depth + 1)
 
 
 def _start_message(fault: RuntimeError) -> str:

@@ -192,6 +192,26 @@ def test_stdio_ends_at_an_interrupt(sigterm: None, monkeypatch: pytest.MonkeyPat
     assert left.value.code == 0
 
 
+def test_an_endpoint_of_a_mounted_application_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make() -> Any:
+        outer = shop.FastAPI()
+        outer.mount("/shop", shop.make_fastapi())
+        return outer
+
+    monkeypatch.setattr(shop, "outer", make, raising=False)
+    document = run_json("catalog", f"{SHOP}:outer", "--factory")
+    assert (document["mounted"], document["counts"]["tools"]) == (True, 4)
+    answer = run_json("invoke", f"{SHOP}:outer", "get_order", '{"order_id": 7}', "--factory")
+    assert answer["body"]["id"] == 7
+
+
+@pytest.mark.parametrize("value", ["a\nb: c", "\u4e2d"])
+def test_a_value_that_no_header_carries_is_refused_without_being_repeated(value: str) -> None:
+    result = run("search", APP, "order", "--header", f"authorization: {value}")
+    assert (result.exit_code, "a header cannot carry this value" in result.stderr) == (2, True)
+    assert value not in result.output
+
+
 def test_a_host_is_stopped_once() -> None:
     with opened_host(APP) as host:
         host.stop()

@@ -30,7 +30,7 @@ def test_a_caller_without_identity_is_told_what_it_does_not_see() -> None:
     document = run_json("search", APP, "cancel order")
     assert "cancel_order" not in [found["name"] for found in document["results"]]
     assert document["hidden"] == 1
-    assert "1 more are hidden from this caller" in run("search", APP, "cancel order").stdout
+    assert "hidden from this caller: 1 more" in run("search", APP, "cancel order").stdout
 
 
 def test_the_owner_may_search_everything() -> None:

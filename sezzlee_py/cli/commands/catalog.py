@@ -65,7 +65,8 @@ def _sheet(catalog: Catalog, document: Mapping[str, Any], tools: Sequence[ToolDe
     if not document["mounted"]:
         sheet.line("mount_mcp was not called; these would be the tools with default options")
     if tools:
-        sheet.heading("Tools" if len(tools) == len(catalog) else f"{len(tools)} tools listed")
+        listed = "" if len(tools) == len(catalog) else f", {len(tools)} of {len(catalog)}"
+        sheet.heading(f"Tools{listed}")
     sheet.table(
         ("name", "operation", "tags", "declared"),
         [(t.name, operation_of(t), ", ".join(t.tags), place_of(t.source, t.line)) for t in tools],

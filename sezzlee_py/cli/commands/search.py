@@ -61,7 +61,7 @@ def _sheet(document: Mapping[str, Any]) -> Sheet:
     sheet.line(f"{document['query']!r}: {len(results)} of {document['total']} visible tools found")
     if document["hidden"]:
         sheet.line(
-            f"{document['hidden']} more are hidden from this caller: "
+            f"hidden from this caller: {document['hidden']} more; "
             "try --header 'Authorization: ...', or --everything"
         )
     sheet.table(
