@@ -9,7 +9,8 @@ from typing import Any
 import httpx
 from flask import Flask, request
 
-from benchmarks.endpoint import WORDS, request_of
+from benchmarks.endpoint import WORDS
+from benchmarks.invocation import request_of
 from benchmarks.measure import Figure, compare
 from sezzlee_flask import FlaskAdapter, mount_mcp
 from sezzlee_py import Options, mcp_tool
