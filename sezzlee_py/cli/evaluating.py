@@ -51,11 +51,28 @@ class ToolSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How search is set up; `None` is the ranker's own floor."""
+class Searched:
+    """What is measured: tools, their index, and how they are searched.
 
+    Attributes:
+        tools: the tools.
+        index: the same, ranked by a built-in ranker.
+        floor: `None` is the ranker's own.
+        host_rank: the host's own ranking of a query, `None` where it leaves it to the index.
+    """
+
+    tools: ToolSet
+    index: SearchIndex
     floor: float | None = None
-    worst: int = 10
+    host_rank: Callable[[str], Sequence[str] | None] | None = None
+
+    def names(self, case: QueryCase) -> Sequence[str]:
+        """Return what is found, best first."""
+        ranking = self.host_rank(case.query) if self.host_rank is not None else None
+        if ranking is not None:
+            return self.index.arrange(ranking, limit=NDCG_AT, visible=case.visible)
+        found = self.index.search(case.query, limit=NDCG_AT, visible=case.visible, floor=self.floor)
+        return found.names
 
 
 def read_tools(path: Path) -> ToolSet:
@@ -99,36 +116,33 @@ def negative_cases(rows: Iterable[Row], tools: ToolSet) -> tuple[QueryCase, ...]
 
 
 def evaluate(
-    index: SearchIndex,
+    searched: Searched,
     cases: Sequence[QueryCase],
     negatives: Sequence[QueryCase],
-    settings: Settings,
     watched: Watched,
+    *,
+    worst: int = 10,
 ) -> dict[str, Any]:
     """Return the report as a document.
 
     Args:
-        index: the tools, ranked.
+        searched: what is measured.
         cases: queries with the tools that answer them.
         negatives: queries that nothing answers.
-        settings: how search is set up.
         watched: passes cases through while it shows how far they are.
+        worst: how many failing queries to list.
     """
-
-    def search(case: QueryCase) -> Sequence[str]:
-        found = index.search(case.query, limit=NDCG_AT, visible=case.visible, floor=settings.floor)
-        return found.names
-
-    results = run(search, watched(cases))
-    refused = run(search, watched(negatives))
+    index = searched.index
+    results = run(searched.names, watched(cases))
+    refused = run(searched.names, watched(negatives))
     known = {document.name for document in index.documents}
     metrics = measure(results)
     return {
         "tools": len(index),
         "queries": len(results),
         "negatives": len(refused),
-        "ranker": type(index.ranker).__name__,
-        "floor": index.ranker.floor if settings.floor is None else settings.floor,
+        "ranker": type(index.ranker).__name__ if searched.host_rank is None else "host",
+        "floor": index.ranker.floor if searched.floor is None else searched.floor,
         "metrics": {
             "hit@1": metrics.hit_at_1,
             "recall@5": metrics.recall_at_5,
@@ -136,10 +150,8 @@ def evaluate(
             "mrr": metrics.mrr,
             "false_return_rate": _false_returns(refused),
         },
-        "failing": [_failing(result) for result in worst_queries(results, settings.worst)],
-        "false_returns": [_failing(result) for result in refused if result.returned][
-            : settings.worst
-        ],
+        "failing": [_failing(result) for result in worst_queries(results, worst)],
+        "false_returns": [_failing(result) for result in refused if result.returned][:worst],
         "never_found": list(never_found(results)),
         "unknown_tools": sorted({name for case in cases for name in case.relevant} - known),
         "twins": [asdict(pair) for pair in twins(index)],

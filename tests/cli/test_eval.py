@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import sezzlee_fastapi
 import sezzlee_flask
 from sezzlee_py import Options
 from sezzlee_py.testing import FakeRanker
@@ -121,21 +122,47 @@ def test_an_application_is_measured_by_its_tool_names(tmp_path: Path) -> None:
     assert "at least 1: met" in shown
 
 
-def test_the_applications_own_settings_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_applications_own_floor_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     queries = write(tmp_path / "q.jsonl", {"query": "fetch", "relevant": ["get_order"]})
 
     def make() -> Any:
         app = shop.bare_flask()
-        options = Options(search={"floor": 0.125})
-        sezzlee_flask.mount_mcp(app, options=options, ranker=FakeRanker())
+        sezzlee_flask.mount_mcp(app, options=Options(search={"floor": 0.125}))
         return app
 
     monkeypatch.setattr(shop, "tuned", make, raising=False)
-    result = run("eval", f"{SHOP}:tuned", "--factory", "--queries", queries, "--json")
-    assert json.loads(result.stdout)["floor"] == 0.125
-    assert "the host's own ranker is not measured" in result.stderr
+    arguments = ("eval", f"{SHOP}:tuned", "--factory", "--queries", queries)
+    assert run_json(*arguments)["floor"] == 0.125
+    assert run_json(*arguments, "--ranker", "bm25")["floor"] == 0
+
+
+@pytest.mark.parametrize("framework", ["flask", "fastapi"])
+def test_the_applications_own_ranker_is_measured(
+    framework: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries = write(
+        tmp_path / "q.jsonl",
+        {"query": "brew it", "relevant": ["get_order"]},
+        {"query": "else", "relevant": ["get_order"]},
+    )
+    ranker = FakeRanker({"brew it": ["get_order"]})
+
+    def make() -> Any:
+        if framework == "flask":
+            app: Any = shop.bare_flask()
+            sezzlee_flask.mount_mcp(app, ranker=ranker)
+        else:
+            app = shop.bare_fastapi()
+            sezzlee_fastapi.mount_mcp(app, ranker=ranker, options=shop.options())
+        return app
+
+    monkeypatch.setattr(shop, "ranking", make, raising=False)
+    arguments = ("eval", f"{SHOP}:ranking", "--factory", "--queries", queries)
+    document = run_json(*arguments)
+    assert (document["ranker"], document["metrics"]["hit@1"]) == ("host", 0.5)
+    assert ranker.queries == ["brew it", "else"]
+    assert run_json(*arguments, "--ranker", "lexical")["ranker"] == "LexicalRanker"
+    assert len(ranker.queries) == 2
 
 
 def test_twins_are_listed(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,9 +15,9 @@ from sezzlee_py.cli.console import Console
 from sezzlee_py.cli.failure import FINDINGS, Failure
 
 if TYPE_CHECKING:
-    from sezzlee_py.cli.evaluating import ToolSet
+    from sezzlee_py.cli.evaluating import Searched
+    from sezzlee_py.cli.host import Host
     from sezzlee_py.cli.sheet import Sheet
-    from sezzlee_py.search import SearchIndex
     from sezzlee_py.search.evaluation import QueryCase
 
 _FILE: Final = click.Path(path_type=Path, dir_okay=False)
@@ -52,19 +53,19 @@ def command(console: Console, /, app: str | None, tools: Path | None, **given: A
 
     With APP, `relevant` holds tool names. Exits with 1 when a bound is not met.
     """
-    from sezzlee_py.cli.evaluating import Settings, evaluate, negative_cases, read_rows, thresholds
+    from sezzlee_py.cli.evaluating import evaluate, negative_cases, read_rows, thresholds
     from sezzlee_py.search.evaluation import cases_from_rows
 
     queries = read_rows(given["queries"], required=("query", "relevant"))
     negatives = read_rows(given["negatives"], required=("query",)) if given["negatives"] else []
-    found, index, floor = _searched(console, app, tools, given)
-    document = evaluate(
-        index,
-        cases_from_rows(queries, found.apps),
-        negative_cases(negatives, found),
-        Settings(floor=floor, worst=given["worst"]),
-        _Watch("queries"),
-    )
+    with _searched(console, app, tools, given) as searched:
+        document = evaluate(
+            searched,
+            cases_from_rows(queries, searched.tools.apps),
+            negative_cases(negatives, searched.tools),
+            _Watch("queries"),
+            worst=given["worst"],
+        )
     wanted = {metric: given[name] for name, metric in _BOUNDS.items() if given[name] is not None}
     document["thresholds"] = thresholds(document, wanted)
     console.result(document, _sheet(document))
@@ -87,11 +88,12 @@ class _Watch:
             yield from bar
 
 
+@contextmanager
 def _searched(
     console: Console, app: str | None, tools: Path | None, given: Mapping[str, Any]
-) -> tuple[ToolSet, SearchIndex, float | None]:
-    """The tools, their index, and the floor."""
-    from sezzlee_py.cli.evaluating import RANKERS, read_tools
+) -> Iterator[Searched]:
+    """Give what is measured; an application stays started meanwhile."""
+    from sezzlee_py.cli.evaluating import RANKERS, Searched, read_tools
     from sezzlee_py.search import SearchIndex
 
     if (app is None) == (tools is None):
@@ -100,34 +102,41 @@ def _searched(
     if tools is not None:
         found = read_tools(tools)
         try:
-            return found, SearchIndex(found.documents, ranker), given["floor"]
+            index = SearchIndex(found.documents, ranker)
         except ValueError as fault:
             raise Failure("wrong_tools", f"{tools}: {fault}") from None
+        yield Searched(tools=found, index=index, floor=given["floor"])
+        return
     source = Source(spec=app or "", factory=given["factory"], start=not given["no_start"])
-    return _application(console, source, ranker, given["floor"])
-
-
-def _application(
-    console: Console, source: Source, ranker: Any, floor: float | None
-) -> tuple[ToolSet, SearchIndex, float | None]:
-    from sezzlee_py.cli.evaluating import ToolSet
-    from sezzlee_py.errors import CatalogError
-    from sezzlee_py.search import SearchIndex, documents_from_tools
-
     with source.opened(console) as host:
-        if host.catalog.fatal:
-            raise CatalogError(host.catalog.diagnostics)
-        options = host.engine.options.search
-        documents = documents_from_tools(host.catalog)
-        own = host.engine.ranker.builtin if host.engine.ranker is not None else None
-        if ranker is None and host.engine.ranker is not None and own is None:
-            sys.stderr.write("the host's own ranker is not measured; the built-in one is\n")
-        # The host's floor was chosen for the host's ranker.
-        if floor is None and ranker is None:
-            floor = options.floor
-        exact = options.exact_name_first
-        index = SearchIndex(documents, ranker or own, exact_name_first=exact)
-        return ToolSet(documents=documents, apps={}), index, floor
+        yield _application(host, ranker, given["floor"])
+
+
+def _application(host: Host, ranker: Any, floor: float | None) -> Searched:
+    from sezzlee_py.cli.evaluating import Searched, ToolSet
+    from sezzlee_py.errors import CatalogError
+    from sezzlee_py.search import RankCatalog, SearchIndex, documents_from_tools
+
+    catalog, own = host.catalog, host.engine.ranker
+    if catalog.fatal:
+        raise CatalogError(catalog.diagnostics)
+    documents = documents_from_tools(catalog)
+    options = host.engine.options.search
+    # The host's ranker and floor were chosen together; another ranker has a floor of its own.
+    builtin = ranker or (own.builtin if own is not None else None)
+    index = SearchIndex(documents, builtin, exact_name_first=options.exact_name_first)
+    ranked = RankCatalog(version=catalog.version, documents=index.documents)
+
+    def host_rank(query: str) -> Sequence[str] | None:
+        return host.run(own.rank(query, ranked, catalog)) if own is not None else None
+
+    is_host = ranker is None and own is not None and own.is_host
+    return Searched(
+        tools=ToolSet(documents=documents, apps={}),
+        index=index,
+        floor=options.floor if floor is None and ranker is None else floor,
+        host_rank=host_rank if is_host else None,
+    )
 
 
 def _sheet(document: Mapping[str, Any]) -> Sheet:
