@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sezzlee_py.cli.failure import Failure
 from sezzlee_py.cli.sheet import Sheet
-from sezzlee_py.model import Diagnostic, ToolDefinition
+from sezzlee_py.model import Diagnostic, Severity, ToolDefinition
 from sezzlee_py.search import SearchIndex, documents_from_tools
 
 
@@ -16,12 +16,20 @@ def operation_of(tool: ToolDefinition) -> str:
 
 
 def write_findings(sheet: Sheet, findings: Iterable[Diagnostic]) -> None:
-    """Add findings, gravest first."""
-    ordered = sorted(findings, key=lambda found: -found.severity.rank)
-    if ordered:
-        sheet.heading(f"{len(ordered)} {'finding' if len(ordered) == 1 else 'findings'}")
-    for found in ordered:
-        sheet.line(f"  {found}")
+    """Add findings, gravest first; one that is true of many places is said once."""
+    groups: dict[tuple[Severity, str, str], list[Diagnostic]] = {}
+    for found in sorted(findings, key=lambda found: (-found.severity.rank, found.code)):
+        groups.setdefault((found.severity, found.code, found.message), []).append(found)
+    count = sum(map(len, groups.values()))
+    if count:
+        sheet.heading(f"{count} {'finding' if count == 1 else 'findings'}")
+    for (severity, code, message), places in groups.items():
+        sheet.line(f"  {severity} {code}: {message}")
+        for found in places:
+            place = place_of(found.source, found.line) or found.pointer or ""
+            told = ", at ".join(filter(None, (found.operation or found.route, place)))
+            if told:
+                sheet.line(f"      {told}")
 
 
 def place_of(source: str | None, line: int | None) -> str:

@@ -1,11 +1,16 @@
 """`catalog` and `show`."""
 
+from typing import Any
+
 import pytest
 
+from sezzlee_py import Diagnostic, Severity
+from sezzlee_py.cli.documents import write_findings
+from sezzlee_py.cli.sheet import Sheet
 from tests.cli.running import APP, SHOP, run, run_json
 
 
-def names(document: dict) -> list[str]:
+def names(document: dict[str, Any]) -> list[str]:
     return [tool["name"] for tool in document["tools"]]
 
 
@@ -110,6 +115,26 @@ def test_a_fatal_catalog_is_listed_with_its_findings_and_exits_with_1() -> None:
     document = run_json("catalog", f"{SHOP}:make_fatal", "--factory", exit_code=1)
     assert [found["code"] for found in document["diagnostics"]] == ["name_collision"]
     assert "fatal name_collision" in run("catalog", f"{SHOP}:make_fatal", "--factory").stdout
+
+
+def test_a_finding_that_is_true_of_many_places_is_said_once() -> None:
+    found: dict[str, Any] = {"code": "c", "message": "same.", "severity": Severity.WARNING}
+    sheet = Sheet()
+    write_findings(
+        sheet,
+        [
+            Diagnostic(
+                **found, severity=Severity.WARNING, operation="GET /a", source="m:a", line=3
+            ),
+            Diagnostic(**found, pointer="/paths"),
+            Diagnostic(**found),
+            Diagnostic(code="z", message="grave.", severity=Severity.FATAL, route="/z"),
+        ],
+    )
+    assert sheet.plain() == (
+        "\n4 findings\n  fatal z: grave.\n      /z\n"
+        "  warning c: same.\n      GET /a, at m:a, line 3\n      /paths\n"
+    )
 
 
 def test_show_gives_card_contract_and_place() -> None:
