@@ -7,14 +7,14 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.params import Depends as DependsParam
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from sezzlee_fastapi.discovery import FastAPIAdapter
 from sezzlee_py import Options, Sezzlee
 from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER
 from sezzlee_py.invoke.asgi import ASGIApp, Message, Receive, Scope, Send
 from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH
-from sezzlee_starlette.mount import Installation, installation_of
+from sezzlee_starlette.mount import installation_of
 
 _METHODS = ["POST", "GET", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS"]
 
@@ -52,20 +52,20 @@ def mount_mcp(
     )
     path = installation.claim(path)
     if dependencies or app.router.dependencies:
-        _serve_guarded(app, path, installation, dependencies)
+        installation.serve(path, guarded_route(app, path, installation.shell, dependencies))
     else:
         route = Route(path, endpoint=installation.shell, include_in_schema=False)
         installation.serve(path, route)
     return installation.sezzlee
 
 
-def _serve_guarded(
-    app: FastAPI, path: str, installation: Installation, dependencies: Sequence[DependsParam]
-) -> None:
-    """Serve behind FastAPI's own dependencies, which a plain route would walk past."""
+def guarded_route(
+    app: FastAPI, path: str, shell: ASGIApp, dependencies: Sequence[DependsParam]
+) -> BaseRoute:
+    """Return a route to `shell` behind FastAPI's own dependencies; a plain one walks past them."""
 
     async def endpoint(request: Request) -> Response:
-        return _Handover(installation.shell, request)
+        return _Handover(shell, request)
 
     # Another application's catalog may walk this one; the endpoint is nobody's tool.
     setattr(endpoint, OWN_ROUTE_MARKER, True)
@@ -76,7 +76,7 @@ def _serve_guarded(
         include_in_schema=False,
         dependencies=list(dependencies),
     )
-    installation.serve(path, app.router.routes[-1])
+    return app.router.routes.pop()
 
 
 class _Handover(Response):

@@ -1,4 +1,4 @@
-"""Whether a CSRF check stands before a view: what the host and what Flask-WTF tell."""
+"""Whether a CSRF check stands before a view, told from what Flask-WTF leaves on the application."""
 
 from __future__ import annotations
 
@@ -7,15 +7,10 @@ from typing import Any
 
 from flask import Flask
 
-from sezzlee_py.catalog.handlers import attribute, layers
+from sezzlee_py.catalog.handlers import attribute
 
 # The values that Flask-WTF takes where the host sets none.
 _METHODS = ("POST", "PUT", "PATCH", "DELETE")
-
-
-def is_marked(endpoint: object) -> bool:
-    """Whether the host says of a handler that such a check stands before it."""
-    return any(attribute(layer, "__mcp_antiforgery__") is True for layer in layers(endpoint))
 
 
 def is_checked(app: Flask, endpoint: str, view: object, method: str) -> bool:

@@ -10,7 +10,7 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from sezzlee_flask.annotations import annotations_of, refined
-from sezzlee_flask.antiforgery import is_checked, is_marked
+from sezzlee_flask.antiforgery import is_checked
 from sezzlee_flask.cut import original
 from sezzlee_flask.matching import Matcher, picked
 from sezzlee_flask.mounted import Mount, mounts_of
@@ -208,8 +208,7 @@ class _Rules:
             endpoint=verb.endpoint,
             containers=(*owners, *around, self._app),
             class_view=verb.has_method,
-            antiforgery=is_marked(verb.endpoint)
-            or is_checked(self._app, rule.endpoint, view, verb.method),
+            antiforgery=is_checked(self._app, rule.endpoint, view, verb.method),
             diagnostics=tuple(_findings(descriptor, path)),
         )
 

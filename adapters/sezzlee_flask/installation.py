@@ -67,6 +67,11 @@ def installation_of(app: Flask) -> Installation:
     return cast("Installation", app.extensions[_EXTENSION])
 
 
+def known_installation(app: Flask) -> Installation | None:
+    """Return what `install` made for an application, or `None` before it is called."""
+    return cast("Installation | None", app.extensions.get(_EXTENSION))
+
+
 class Installation:
     """The engine and the endpoint of one application."""
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from typing import Any, Protocol
 
 from flask import Request, Response, request
 from werkzeug.exceptions import HTTPException
 
 from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER
-from sezzlee_py.mcp.wsgi import MCPWSGIApp
+from sezzlee_py.mcp.head import HTTPReply
 
 
-def endpoint_view(shell: MCPWSGIApp) -> Callable[..., Response]:
+class Shell(Protocol):
+    """What answers a WSGI request with a whole reply."""
+
+    def respond(self, environ: dict[str, Any], /) -> HTTPReply:
+        """Return the reply."""
+
+
+def endpoint_view(shell: Shell) -> Callable[..., Response]:
     """Return the view that answers by `shell`; a host or subdomain of its rule is no input."""
 
     def sezzlee_mcp(**_: object) -> Response:

@@ -183,7 +183,7 @@ def installation_of(
     Raises:
         OptionsError: a later call brings settings of its own.
     """
-    known: Installation | None = getattr(app, _ATTRIBUTE, None)
+    known = known_installation(app)
     if known is None:
         given = options if options is not None else Options()
         chosen = ranker if ranker is not None else given.search.ranker
@@ -195,4 +195,10 @@ def installation_of(
     same_options = options is None or options is known.engine.options
     if not same_options or ranker is not None or dispatch_app is not None:
         raise refuse_second_settings()
+    return known
+
+
+def known_installation(app: Starlette) -> Installation | None:
+    """Return what `mount_mcp` made for an application, or `None` before it is called."""
+    known: Installation | None = getattr(app, _ATTRIBUTE, None)
     return known
