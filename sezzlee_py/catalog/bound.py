@@ -10,7 +10,7 @@ from typing import Any, Final
 from sezzlee_py.catalog.declared import DeclaredOperation
 from sezzlee_py.catalog.family_sources import FamilySources, family_variants
 from sezzlee_py.catalog.faults import Finding, OperationError, Subject, subject_of
-from sezzlee_py.catalog.handlers import attribute, unwrapped
+from sezzlee_py.catalog.handlers import attribute, layers, unwrapped
 from sezzlee_py.catalog.media_types import MediaFamily, media_family, normal_media_type
 from sezzlee_py.catalog.schema.binding import Binding
 from sezzlee_py.catalog.schema.declared import apply_declared
@@ -191,12 +191,18 @@ def _cut(
     return shorter, (subject.diagnostic("schema_depth_truncated", message),)
 
 
+def _is_marked(declared: DeclaredOperation) -> bool:
+    """Whether the host says of a handler that such a check stands before it."""
+    chain = layers(declared.discovered.endpoint)
+    return any(attribute(layer, "__mcp_antiforgery__") is True for layer in chain)
+
+
 def _checked(
     bound: BoundOperation, declared: DeclaredOperation, subject: Subject
 ) -> BoundOperation:
     """Return the operation, dropped where a check stands before its form that no call passes."""
     body = bound.descriptor.request_body
-    if not declared.discovered.antiforgery or body is None:
+    if body is None or not (declared.discovered.antiforgery or _is_marked(declared)):
         return bound
     media_type = normal_media_type(body.content_type)
     if media_type is None or media_family(media_type) not in _FORMS:

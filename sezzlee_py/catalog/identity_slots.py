@@ -47,6 +47,8 @@ def refuse_identity(parameters: Iterable[Parameter], carriers: Carriers) -> None
 
 def is_reserved_header(name: str) -> bool:
     """Whether the lower-case header `name` is identity or belongs to the connection."""
+    # To a WSGI application both signs are one.
+    name = name.replace("_", "-")
     return name in IDENTITY_HEADERS or name in CONNECTION_HEADERS or name.startswith("x-forwarded-")
 
 

@@ -786,6 +786,16 @@ def test_applications_below_a_dispatcher_are_walked_with_their_prefix() -> None:
     assert adapter.resolve("GET", "/api/raw/x") not in (None, *keys.values())
 
 
+def test_findings_of_a_mounted_application_name_its_prefix() -> None:
+    app = Flask("outer")
+    inner = app_with(("/x", {"methods": ["TRACE"]}), ("/{a}/<b>", {}))
+    app.wsgi_app = DispatcherMiddleware(app.wsgi_app, {"/in": inner})  # type: ignore[method-assign]
+    assert sorted(codes(app)) == [
+        ("template_rejected", "GET /in/{a}/{b}"),
+        ("unsupported_method", "TRACE /in/x"),
+    ]
+
+
 def test_an_application_below_itself_is_walked_once() -> None:
     app = app_with(("/a", {}))
     app.wsgi_app = DispatcherMiddleware(app.wsgi_app, {"/again": app})  # type: ignore[method-assign]
