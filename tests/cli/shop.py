@@ -265,12 +265,16 @@ def make_shadowed() -> FastAPI:
     return app
 
 
+def _connect() -> None:
+    raise ConnectionError("the database is away")
+
+
 def make_closed() -> FastAPI:
     """An application whose startup fails."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        raise ConnectionError("the database is away")
+        _connect()
         yield
 
     return FastAPI(lifespan=lifespan)

@@ -9,7 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from starlette.applications import Starlette
 
+import sezzlee_fastapi
+import sezzlee_starlette
 from sezzlee_py import cli
 from sezzlee_py.cli.commands import stdio
 from sezzlee_py.cli.host import Host, opened_host
@@ -18,6 +22,7 @@ from sezzlee_py.cli.root import sezzlee
 from sezzlee_py.cli.route_lookup import Walked
 from sezzlee_py.cli.route_story import tell_route
 from sezzlee_py.options import Options
+from sezzlee_py.testing import FakeRanker
 from tests.cli import shop
 from tests.cli.running import APP, SHOP, run, run_json
 
@@ -49,11 +54,8 @@ def test_help_lists_the_commands() -> None:
 
 
 def test_a_ranker_that_fails_is_an_error_with_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sezzlee_starlette
-    from sezzlee_py.testing import FakeRanker
-
     def make() -> Any:
-        app = shop.Starlette(routes=shop.make_starlette().routes[1:])
+        app = Starlette(routes=shop.make_starlette().routes[1:])
         options = Options(search={"on_ranker_failure": "error"})
         ranker = FakeRanker(fault=RuntimeError("away"))
         sezzlee_starlette.mount_mcp(app, options=options, ranker=ranker)
@@ -106,7 +108,7 @@ def test_policies_and_hidden_unknowns_are_told(monkeypatch: pytest.MonkeyPatch) 
         app = shop.bare_fastapi()
         options = shop.options()
         options.visibility.unknown = "hide"
-        shop.sezzlee_fastapi.mount_mcp(app, options=options)
+        sezzlee_fastapi.mount_mcp(app, options=options)
         return app
 
     monkeypatch.setattr(shop, "careful", make, raising=False)
@@ -194,7 +196,7 @@ def test_stdio_ends_at_an_interrupt(sigterm: None, monkeypatch: pytest.MonkeyPat
 
 def test_an_endpoint_of_a_mounted_application_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     def make() -> Any:
-        outer = shop.FastAPI()
+        outer = FastAPI()
         outer.mount("/shop", shop.make_fastapi())
         return outer
 

@@ -123,9 +123,7 @@ def test_a_finding_that_is_true_of_many_places_is_said_once() -> None:
     write_findings(
         sheet,
         [
-            Diagnostic(
-                **found, severity=Severity.WARNING, operation="GET /a", source="m:a", line=3
-            ),
+            Diagnostic(**found, operation="GET /a", source="m:a", line=3),
             Diagnostic(**found, pointer="/paths"),
             Diagnostic(**found),
             Diagnostic(code="z", message="grave.", severity=Severity.FATAL, route="/z"),

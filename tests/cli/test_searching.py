@@ -3,6 +3,7 @@
 from math import isclose
 
 import pytest
+from starlette.applications import Starlette
 
 import sezzlee_starlette
 from sezzlee_py.testing import AgentClient, FakeRanker
@@ -83,7 +84,7 @@ def test_a_flask_application_is_searched_in_its_context() -> None:
 
 def test_the_hosts_own_ranker_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     def make() -> object:
-        app = shop.Starlette(routes=shop.make_starlette().routes[1:])
+        app = Starlette(routes=shop.make_starlette().routes[1:])
         sezzlee_starlette.mount_mcp(app, ranker=FakeRanker(default=["get_order"]))
         return app
 
