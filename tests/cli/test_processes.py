@@ -1,18 +1,14 @@
-"""The command as a process: its streams, its exit codes, and a desktop client's transport."""
+"""The command as a process: its streams, its exit codes, its ends."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from sezzlee_py._version import __version__
-from tests.cli import shop
 from tests.cli.running import APP, SHOP
 
 ROOT = Path(__file__).parents[2]
@@ -76,38 +72,6 @@ def test_without_click_the_way_out_is_told() -> None:
     )
     assert result.returncode == 2
     assert 'pip install "sezzlee-py[cli]"' in result.stderr
-
-
-def texts(result: Any) -> Any:
-    (block,) = result.content
-    return json.loads(block.text)
-
-
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-@pytest.mark.parametrize("app", ["app", "flask_app"])
-async def test_the_official_client_speaks_to_the_process(
-    app: str, mode: Any, tmp_path: Path
-) -> None:
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=[*SEZZLEE[1:], "stdio", f"{SHOP}:{app}", "--header", "Authorization: $SHOP_TOKEN"],
-        env={**os.environ, "SHOP_TOKEN": shop.TOKEN},
-        cwd=ROOT,
-    )
-    with (tmp_path / "log").open("w") as log:
-        async with Client(stdio_client(server, errlog=log), mode=mode) as client:
-            listed = await client.list_tools()
-            assert [t.name for t in listed.tools] == ["search_tools", "load_tool", "invoke_tool"]
-            found = texts(await client.call_tool("search_tools", {"query": "fetch order"}))
-            assert found["results"][0]["name"] == "get_order"
-            call = {"name": "get_order", "arguments": {"order_id": 7}}
-            assert texts(await client.call_tool("invoke_tool", call))["body"]["id"] == 7
-            if app == "app":
-                call = {"name": "cancel_order", "arguments": {"order_id": 7}}
-                answer = texts(await client.call_tool("invoke_tool", call))
-                assert answer == {"status": 200, "body": {"cancelled": 7}}
-    if app == "app":
-        assert "the shop opens" in (tmp_path / "log").read_text()
 
 
 def test_stdio_answers_what_was_asked_before_the_end_of_input() -> None:
