@@ -36,6 +36,9 @@ bench: $(VENV)/.ready-bench
 
 mcp-conformance: $(VENV)/.ready
 	$(BIN)/python tests/mcp_conformance/run.py examples.bookshop_fastapi:app
+	$(BIN)/python tests/mcp_conformance/run.py examples.bookshop_starlette:app
+	$(BIN)/python tests/mcp_conformance/run.py "examples.bookshop_flask:create_app()" --wsgi \
+		--expected tests/mcp_conformance/expected_failures_wsgi.json
 
 real-clients: $(VENV)/.ready
 	$(BIN)/python -m tests.real_clients.run

@@ -57,7 +57,7 @@ def main() -> int:
     arguments = _arguments()
     expected = json.loads(arguments.expected.read_text(encoding="utf-8"))
     node, suite = install(arguments.work_dir)
-    with serving(arguments.app) as base:
+    with serving(arguments.app, wsgi=arguments.wsgi) as base:
         url = base + arguments.path
         found = {
             revision: {
@@ -73,7 +73,8 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("app", help="module:attribute of an ASGI application")
+    parser.add_argument("app", help="module:attribute of an application")
+    parser.add_argument("--wsgi", action="store_true", help="serve it by gunicorn, not uvicorn")
     parser.add_argument("--path", default="/mcp", help="path of the endpoint")
     parser.add_argument("--expected", type=Path, default=HERE / "expected_failures.json")
     parser.add_argument("--update", action="store_true", help="record what fails as expected")
@@ -133,10 +134,13 @@ def failures(node: Path, suite: Path, url: str, revision: str, scenario: str) ->
 
 
 @contextmanager
-def serving(app: str) -> Iterator[str]:
-    """Yield the base URL of `app`, served by uvicorn on loopback."""
+def serving(app: str, *, wsgi: bool = False) -> Iterator[str]:
+    """Yield the base URL of `app` on loopback, served by uvicorn or by gunicorn's processes."""
     port = _free_port()
-    command = [sys.executable, "-m", "uvicorn", app, "--port", str(port), "--log-level", "warning"]
+    server: tuple[str, ...] = ("uvicorn", "--port", str(port))
+    if wsgi:
+        server = ("gunicorn", "--workers", "2", "--threads", "4", "--bind", f"127.0.0.1:{port}")
+    command = [sys.executable, "-m", *server, "--log-level", "warning", app]
     process = subprocess.Popen(command, cwd=ROOT)
     try:
         _wait(process, port)
