@@ -1,10 +1,18 @@
-"""What `invoke_tool` costs beside the bare route, through the same transport."""
+"""What `invoke_tool` costs beside the bare route, through the same transport.
+
+Two transports: a uvicorn server on the loopback, which is how applications are called, and httpx
+in process, where next to nothing stands around the application and the SDK's share is largest.
+"""
 
 import asyncio
 import json
+import socket
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpx
@@ -122,53 +130,91 @@ def starlette_app() -> Starlette:
 
 
 def client_of(app: Any) -> httpx.AsyncClient:
+    """A client in process."""
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://localhost")
 
 
+@contextmanager
+def served(factory: str) -> Iterator[str]:
+    """Serve an application of this module by uvicorn; gives the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = ["uvicorn", "--factory", f"benchmarks.invocation:{factory}", "--port", str(port)]
+    command = [sys.executable, "-W", "ignore", "-m", *server, "--log-level", "warning"]
+    with subprocess.Popen(command) as process:
+        try:
+            _await_port(port)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+def _await_port(port: int) -> None:
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise TimeoutError("the server did not start")
+
+
+async def figures_of(client: httpx.AsyncClient, label: str) -> list[Figure]:
+    """A GET alone and by many callers; each application has the tool `ping` at `/ping`."""
+
+    async def bare() -> None:
+        await client.get("/ping")
+
+    call = caller(client, "invoke_tool", {"name": "ping", "arguments": {}})
+    crowd = f"a GET by {CALLERS} callers / the GET, {label}"
+    return [
+        await compare_async(f"invoke_tool of a GET / the GET, {label}", call, bare, target=1.6),
+        await compare_crowds(crowd, call, bare),
+    ]
+
+
+async def body_figures(client: httpx.AsyncClient, label: str) -> list[Figure]:
+    """A POST of a wide model and a large answer, of the FastAPI application."""
+    content, json_type = json.dumps(VALUES).encode(), {"content-type": "application/json"}
+
+    async def bare_post() -> None:
+        await client.post("/wide", content=content, headers=json_type)
+
+    async def bare_large() -> None:
+        json.dumps(json.loads((await client.get("/large")).content))
+
+    post = caller(client, "invoke_tool", {"name": "wide", "arguments": VALUES})
+    large = caller(client, "invoke_tool", {"name": "large", "arguments": {}})
+    return [
+        await compare_async(f"a 20-field POST / the POST, {label}", post, bare_post, target=1.6),
+        await compare_async(
+            f"200 KB of JSON / GET, parse and write it, {label}",
+            large,
+            bare_large,
+            target=1.6,
+            rounds=100,
+        ),
+    ]
+
+
 async def invoke_figures() -> list[Figure]:
-    """GET and POST through FastAPI, GET through Starlette, and many callers at once."""
-    async with client_of(fastapi_app()) as client, client_of(starlette_app()) as starlette:
-        content = json.dumps(VALUES).encode()
-
-        async def bare_get() -> None:
-            await client.get("/ping")
-
-        async def bare_post() -> None:
-            json_type = {"content-type": "application/json"}
-            await client.post("/wide", content=content, headers=json_type)
-
-        async def bare_large() -> None:
-            json.dumps(json.loads((await client.get("/large")).content))
-
-        async def bare_starlette() -> None:
-            await starlette.get("/ping")
-
-        get = caller(client, "invoke_tool", {"name": "ping", "arguments": {}})
-        post = caller(client, "invoke_tool", {"name": "wide", "arguments": VALUES})
-        large = caller(client, "invoke_tool", {"name": "large", "arguments": {}})
-        starlette_get = caller(starlette, "invoke_tool", {"name": "ping", "arguments": {}})
-        return [
-            await compare_async(
-                "invoke_tool of a GET / the GET, FastAPI", get, bare_get, target=1.6
-            ),
-            await compare_async(
-                "invoke_tool of a GET / the GET, Starlette",
-                starlette_get,
-                bare_starlette,
-                target=1.6,
-            ),
-            await compare_async(
-                "invoke_tool of a 20-field POST / the POST", post, bare_post, target=1.6
-            ),
-            await compare_async(
-                "invoke_tool of 200 KB of JSON / GET, parse and write it",
-                large,
-                bare_large,
-                target=1.6,
-                rounds=100,
-            ),
-            await compare_crowds(f"a GET by {CALLERS} callers at once / the GET", get, bare_get),
-        ]
+    """Every figure, served and in process."""
+    figures: list[Figure] = []
+    with served("fastapi_app") as address:
+        async with httpx.AsyncClient(base_url=address) as client:
+            figures += await figures_of(client, "FastAPI served")
+            figures += await body_figures(client, "served")
+    with served("starlette_app") as address:
+        async with httpx.AsyncClient(base_url=address) as client:
+            figures += await figures_of(client, "Starlette served")
+    async with client_of(fastapi_app()) as client:
+        figures += await figures_of(client, "FastAPI in process")
+        figures += await body_figures(client, "in process")
+    async with client_of(starlette_app()) as client:
+        figures += await figures_of(client, "Starlette in process")
+    return figures
 
 
 async def compare_crowds(name: str, measured: Call, base: Call) -> Figure:
