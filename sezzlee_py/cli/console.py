@@ -23,6 +23,7 @@ def claimed_stdout() -> Iterator[TextIO]:
     if not _is_descriptor(original):
         with redirect_stdout(sys.stderr):
             yield original
+            sys.stderr.flush()
         return
     original.flush()
     kept = os.dup(1)
