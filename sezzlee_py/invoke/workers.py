@@ -101,9 +101,16 @@ class _Crew:
             return
         with self._starting:
             if self._size < self._limit:
-                self._size += 1
-                name = f"{self._name}-{self._size}"
-                threading.Thread(target=self._work, name=name, daemon=True).start()
+                name = f"{self._name}-{self._size + 1}"
+                thread = threading.Thread(target=self._work, name=name, daemon=True)
+                # A machine without threads to spare may still have the ones that run.
+                try:
+                    thread.start()
+                except RuntimeError:
+                    if not self._size and pending.give_up():
+                        raise
+                else:
+                    self._size += 1
 
     def _work(self) -> None:
         while True:

@@ -1,12 +1,23 @@
 """Calls through a Flask application: its guards, contexts, sessions, faults and deadlines."""
 
+import functools
 import io
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from flask import Flask, Response, abort, g, redirect, request, session, stream_with_context
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    abort,
+    g,
+    redirect,
+    request,
+    session,
+    stream_with_context,
+)
 from flask.typing import ResponseReturnValue
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.test import create_environ, run_wsgi_app
@@ -82,6 +93,46 @@ def test_a_body_of_unknown_length_over_flask_s_own_limit_is_refused_by_flask() -
     environ |= {"wsgi.input": io.BytesIO(b"x" * 900), "wsgi.input_terminated": True}
     _, status, _ = run_wsgi_app(app, environ)
     assert status == "413 REQUEST ENTITY TOO LARGE"
+
+
+def test_a_decorator_around_a_view_runs_before_it() -> None:
+    app = Flask("shop")
+    reached: list[str] = []
+
+    def login_required(view: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(view)
+        def guarded(**values: Any) -> Any:
+            if request.headers.get("authorization") != "Bearer ada":
+                abort(401)
+            return view(**values)
+
+        return guarded
+
+    @app.get("/account")
+    @mcp_tool(name="account")
+    @login_required
+    def account() -> str:
+        reached.append("account")
+        return "yours"
+
+    mount_mcp(app)
+    with AgentClient(app) as agent:
+        assert agent.invoke("account")["error"] == "unauthenticated"
+        assert reached == []
+        assert agent.invoke("account", headers=ADA)["body"] == "yours"
+
+
+def test_a_guard_of_a_blueprint_stands_before_its_views_only() -> None:
+    app = Flask("shop")
+    staff = Blueprint("staff", __name__, url_prefix="/staff")
+    staff.before_request(lambda: abort(403))
+    staff.add_url_rule("/x", "x", mcp_tool(name="staff")(lambda: "staff"))
+    app.register_blueprint(staff)
+    app.add_url_rule("/y", "y", mcp_tool(name="open")(lambda: "open"))
+    mount_mcp(app)
+    with AgentClient(app) as agent:
+        assert agent.invoke("staff")["error"] == "forbidden"
+        assert agent.invoke("open")["body"] == "open"
 
 
 # --- contexts -----------------------------------------------------------------------------------

@@ -75,6 +75,25 @@ def test_work_that_runs_cannot_be_given_up_and_what_it_gives_is_dropped() -> Non
     assert pending.wait(5)
 
 
+def test_a_machine_without_threads_to_spare_uses_those_that_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    workers = Workers("crew")
+    go = threading.Event()
+    held = workers.submit(lambda: go.wait(5))
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        later = workers.submit(lambda: "later")
+        go.set()
+        assert (held.wait(5), later.wait(5)) == (True, True)
+        with pytest.raises(RuntimeError, match="new thread"):
+            Workers("none").submit(lambda: None)
+    assert later.result() == "later"
+
+
 FORKED = """
 import os, threading
 from sezzlee_py.invoke.workers import Workers
