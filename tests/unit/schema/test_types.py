@@ -2,6 +2,7 @@ import datetime
 import decimal
 import enum
 import ipaddress
+import re
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -63,6 +64,11 @@ def bound(source: Any, mode: Literal["validation", "serialization"] = "validatio
 
 def found(source: Any, **kwargs: Any) -> list[str]:
     return [d.code for d in bind_type(source, mode="validation", **kwargs).diagnostics]
+
+
+def steady(value: object) -> str:
+    """A test id without an address: workers must collect the same tests."""
+    return re.sub(r" at 0x\w+", "", str(value))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +137,7 @@ def found(source: Any, **kwargs: Any) -> list[str]:
         ("int", {"type": "integer"}),
         (ipaddress.IPv4Address, {"type": "string", "format": "ipv4"}),
     ],
-    ids=str,
+    ids=steady,
 )
 def test_a_type_has_its_schema_in_requests(source: Any, schema: Any) -> None:
     assert bound(source) == schema
@@ -285,7 +291,7 @@ class Lenient(BaseModel):
         ({"type": object()}, OPEN),
         ({"minimum": float("nan")}, OPEN),
     ],
-    ids=str,
+    ids=steady,
 )
 def test_what_cannot_be_read_is_any_object(source: Any, schema: Any) -> None:
     assert bound(source) == schema
