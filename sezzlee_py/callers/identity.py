@@ -93,7 +93,9 @@ def _digest_text(fields: Headers, carriers: Iterable[str]) -> str:
 
 def carried(outer: OuterRequest, carriers: tuple[str, ...]) -> Headers:
     """Return the carrier headers of the outer request, repeated fields kept, in order."""
-    fields = tuple(pair for pair in outer.headers if pair[0] in carriers)
+    fields = tuple([pair for pair in outer.headers if pair[0] in carriers])
+    if "cookie" not in carriers:
+        return fields
     cookies = [value for name, value in fields if name == "cookie"]
     if len(cookies) < 2:
         return fields
