@@ -22,11 +22,13 @@ from sezzlee_fastapi.facts import (
     with_captured,
 )
 from sezzlee_fastapi.security import route_auth, with_carriers
+from sezzlee_fastapi.writer import TYPE_NAMES, DocumentWriter
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.containers import bound_class
 from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import Identity, source_of
+from sezzlee_py.catalog.schema.generator import Hooks
 from sezzlee_py.declaration_record import declared_objects
 from sezzlee_py.model import Auth, Diagnostic, EndpointDescriptor
 from sezzlee_py.model.routes import NormalizedRoute, normalize_route
@@ -94,7 +96,8 @@ class _Reader:
         self, leaves: Sequence[Leaf]
     ) -> Iterator[tuple[Leaf, tuple[DiscoveredOperation, ...]]]:
         """Yield each route with its operations, one per method."""
-        documented = document_routes(leaves)
+        hooks = Hooks(type_shape=self._settings.type_shape, type_name=self._settings.type_name)
+        documented = document_routes(leaves, DocumentWriter(hooks))
         return ((leaf, self._operations(leaf, documented[leaf])) for leaf in leaves)
 
     def _operations(self, leaf: Leaf, written: DocumentedRoute) -> tuple[DiscoveredOperation, ...]:
@@ -120,6 +123,7 @@ class _Reader:
                 written.document,
                 dialect=Dialect.FASTAPI,
                 drop_read_only=self._settings.drop_read_only,
+                names=written.document[TYPE_NAMES],
             )
         return self._documents[key]
 

@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 
 from sezzlee_fastapi.dependants import LOCATIONS, tree, wire_name
 from sezzlee_fastapi.routes import effective
-from sezzlee_fastapi.writer import write_document
+from sezzlee_fastapi.writer import TYPE_NAMES, DocumentWriter
 from sezzlee_py.model import JSONObject
 from sezzlee_starlette.routes import Leaf
 
@@ -52,14 +52,16 @@ class DocumentedRoute:
     unreadable: tuple[str, ...] = ()
 
 
-def document_routes(leaves: Sequence[Leaf]) -> Mapping[Leaf, DocumentedRoute]:
+def document_routes(
+    leaves: Sequence[Leaf], writer: DocumentWriter
+) -> Mapping[Leaf, DocumentedRoute]:
     """Return the operation of every route, written in as few documents as possible.
 
     A route whose types cannot be written makes FastAPI fail for the whole application; such a
     route is found by halving, and only it is written with less.
     """
     stands = [_Stand(leaf) for leaf in leaves]
-    return {stand.leaf: documented for stand, documented in _written(stands)}
+    return {stand.leaf: documented for stand, documented in _written(stands, writer)}
 
 
 class _Stand:
@@ -88,8 +90,10 @@ def _status_of(route: Mapping[str, Any]) -> int | None:
     return 200 if status is None and is_default else status
 
 
-def _written(stands: Sequence[_Stand]) -> Iterator[tuple[_Stand, DocumentedRoute]]:
-    document = _document([stand.route for stand in stands])
+def _written(
+    stands: Sequence[_Stand], writer: DocumentWriter
+) -> Iterator[tuple[_Stand, DocumentedRoute]]:
+    document = _document([stand.route for stand in stands], writer)
     if document is not None:
         for number, stand in enumerate(stands):
             operation = document["paths"][f"/{number}"][_METHOD]
@@ -99,19 +103,19 @@ def _written(stands: Sequence[_Stand]) -> Iterator[tuple[_Stand, DocumentedRoute
             )
     elif len(stands) > 1:
         middle = len(stands) // 2
-        yield from _written(stands[:middle])
-        yield from _written(stands[middle:])
+        yield from _written(stands[:middle], writer)
+        yield from _written(stands[middle:], writer)
     else:
-        yield stands[0], _reduced(stands[0])
+        yield stands[0], _reduced(stands[0], writer)
 
 
-def _document(stands: Sequence[APIRoute]) -> JSONObject | None:
+def _document(stands: Sequence[APIRoute], writer: DocumentWriter) -> JSONObject | None:
     for number, stand in enumerate(stands):
         stand.path_format = f"/{number}"
         stand.unique_id = f"operation_{number}"
     # Types are the host's code: what its schema hooks raise has no common base.
     try:
-        return write_document(stands)
+        return writer.write(stands)
     except Exception:
         return None
 
@@ -145,10 +149,10 @@ def _shown(field: Any) -> Any:
     return shown
 
 
-def _reduced(stand: _Stand) -> DocumentedRoute:
+def _reduced(stand: _Stand, writer: DocumentWriter) -> DocumentedRoute:
     """Return a route that cannot be written as a whole, with as little left out as possible."""
     for names in (("openapi_extra",), ("responses",), ("body",), ("responses", "body")):
-        written = _without(stand.route, names)
+        written = _without(stand.route, names, writer)
         if written is not None:
             operation, document = written
             return DocumentedRoute(
@@ -157,15 +161,17 @@ def _reduced(stand: _Stand) -> DocumentedRoute:
                 document=document,
                 unreadable=names,
             )
-    return _by_parameter(stand)
+    return _by_parameter(stand, writer)
 
 
-def _without(route: APIRoute, names: Sequence[str]) -> tuple[JSONObject, JSONObject] | None:
+def _without(
+    route: APIRoute, names: Sequence[str], writer: DocumentWriter
+) -> tuple[JSONObject, JSONObject] | None:
     """Return the operation of a route that leaves some of itself out, and its document."""
     smaller = copy.copy(route)
     for name in names:
         vars(smaller).update(_REDUCTIONS[name])
-    document = _document([smaller])
+    document = _document([smaller], writer)
     return None if document is None else (document["paths"]["/0"][_METHOD], document)
 
 
@@ -178,15 +184,16 @@ def _unknown_body(route: APIRoute, names: Sequence[str]) -> JSONObject:
     return {"requestBody": {"required": body.field_info.is_required(), "content": content}}
 
 
-def _by_parameter(stand: _Stand) -> DocumentedRoute:
+def _by_parameter(stand: _Stand, writer: DocumentWriter) -> DocumentedRoute:
     """Return the route written one parameter at a time: what cannot be read admits anything."""
     parameters: list[JSONObject] = []
     schemas: dict[str, Any] = {}
+    names: dict[str, str] = {}
     unreadable = list(_REDUCTIONS)
     for location, asked in _fields(stand.route.dependant):
         alone = copy.copy(stand.route)
         alone.dependant = _only(alone.dependant, location, asked)
-        written = _without(alone, tuple(_REDUCTIONS))
+        written = _without(alone, tuple(_REDUCTIONS), writer)
         if written is None:
             name = wire_name(location, asked)
             unreadable.append(name)
@@ -196,6 +203,7 @@ def _by_parameter(stand: _Stand) -> DocumentedRoute:
             operation, document = written
             parameters += operation.get("parameters", ())
             schemas.update(document.get("components", {}).get("schemas", {}))
+            names.update(document[TYPE_NAMES])
     return DocumentedRoute(
         route=stand.settled,
         operation={
@@ -203,7 +211,7 @@ def _by_parameter(stand: _Stand) -> DocumentedRoute:
             "responses": {},
             **_unknown_body(stand.route, unreadable),
         },
-        document={"components": {"schemas": schemas}},
+        document={"components": {"schemas": schemas}, TYPE_NAMES: names},
         unreadable=tuple(unreadable),
     )
 

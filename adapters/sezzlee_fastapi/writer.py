@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
@@ -11,39 +11,66 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
+from sezzlee_py.catalog.schema.generator import NAME_NOTE, HookedGenerator, Hooks
 from sezzlee_py.model import JSONObject
 
 # By these names the writer turns the finished document into models and those into JSON values
 # again, half of its time. The names are looked up when it runs: where a version has no such step,
 # the writer does whatever it does.
-_LAST_STEP: Final = ("OpenAPI", "jsonable_encoder")
+_LAST_STEP: Final[Mapping[str, Any]] = {
+    "OpenAPI": dict,
+    "jsonable_encoder": lambda document, **_: document,
+}
+# Where the generator of schemas is looked up: the writer itself, or what it calls.
+_GENERATOR: Final = "GenerateJsonSchema"
+_DEFINITIONS: Final = "get_definitions"
 
 
-def write_document(routes: Sequence[APIRoute]) -> JSONObject:
-    """Return a fresh document of `routes`, made of JSON values.
+# Where a written document says what a host calls its types, by the references to them.
+TYPE_NAMES: Final = "x-sezzlee-names"
 
-    Raises:
-        Exception: whatever a type's own code raises while its schema is made.
+
+class DocumentWriter:
+    """Writes fresh documents of routes.
+
+    Args:
+        hooks: the host's shapes and names for types.
     """
-    written = _write(title="", version="", routes=routes)
-    # What a host put into examples may be no JSON value yet; FastAPI's encoder knows its types.
-    document: JSONObject = json.loads(json.dumps(written, default=jsonable_encoder))
-    return document
+
+    def __init__(self, hooks: Hooks) -> None:
+        changed: dict[str, Any] = {}
+        if hooks.type_shape is not None or hooks.type_name is not None:
+            changed = {_GENERATOR: HookedGenerator.with_hooks(hooks)}
+            definitions = _with(getattr(get_openapi, "__globals__", {}).get(_DEFINITIONS), changed)
+            changed = {**changed, _DEFINITIONS: definitions}
+        self._write: Callable[..., Any] = _with(get_openapi, {**_LAST_STEP, **changed})
+
+    def write(self, routes: Sequence[APIRoute]) -> JSONObject:
+        """Return a document of `routes`, made of JSON values.
+
+        Raises:
+            Exception: whatever a type's own code raises while its schema is made.
+        """
+        written = self._write(title="", version="", routes=routes)
+        # What a host put into examples may be no JSON value yet; FastAPI's encoder knows its types.
+        root: dict[str, Any] = json.loads(json.dumps(written, default=jsonable_encoder))
+        schemas = root.get("components", {}).get("schemas", {})
+        noted = {key: schema.pop(NAME_NOTE, None) for key, schema in schemas.items()}
+        root[TYPE_NAMES] = {f"#/components/schemas/{k}": n for k, n in noted.items() if n}
+        return root
 
 
-def _without_last_step(writer: Any) -> Callable[..., Any]:
-    names = getattr(writer, "__globals__", {})
-    if not isinstance(writer, FunctionType) or any(name not in names for name in _LAST_STEP):
-        return get_openapi
-    shortened = FunctionType(
-        writer.__code__,
-        {**names, "OpenAPI": dict, "jsonable_encoder": lambda document, **_: document},
-        writer.__name__,
-        writer.__defaults__,
-        writer.__closure__,
+def _with(function: Any, changed: Mapping[str, Any]) -> Any:
+    """Return `function` with other objects behind those of its global names that it has."""
+    if not isinstance(function, FunctionType):
+        return function
+    known = function.__globals__
+    other = FunctionType(
+        function.__code__,
+        {**known, **{name: value for name, value in changed.items() if name in known}},
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
     )
-    shortened.__kwdefaults__ = writer.__kwdefaults__
-    return shortened
-
-
-_write: Final = _without_last_step(get_openapi)
+    other.__kwdefaults__ = function.__kwdefaults__
+    return other

@@ -166,6 +166,8 @@ def _settings_of(options: Options) -> Settings:
         carriers=options.identity.carriers,
         cookies=options.identity.cookies,
         drop_read_only=options.schema.drop_read_only,
+        type_shape=options.schema.type_shape,
+        type_name=options.schema.type_name,
     )
 
 
@@ -176,9 +178,17 @@ def installation_of(
     ranker: Any,
     dispatch_app: ASGIApp | None,
     adapter: Callable[..., Adapter],
-    make: Callable[..., Installation] = Installation,
+    as_ranker: Callable[[Any], Any] = lambda ranker: ranker,
 ) -> Installation:
     """Return the one installation of `app`, made by the first call.
+
+    Args:
+        app: the application.
+        options: what the host gave.
+        ranker: what the host gave; it beats the option.
+        dispatch_app: where calls enter.
+        adapter: makes the adapter of the framework.
+        as_ranker: what the framework makes of a ranker that only it can resolve.
 
     Raises:
         OptionsError: a later call brings settings of its own.
@@ -187,8 +197,12 @@ def installation_of(
     if known is None:
         given = options if options is not None else Options()
         chosen = ranker if ranker is not None else given.search.ranker
-        known = make(
-            app, given.checked(), ranker=chosen, dispatch_app=dispatch_app, adapter=adapter
+        known = Installation(
+            app,
+            given.checked(),
+            ranker=as_ranker(chosen),
+            dispatch_app=dispatch_app,
+            adapter=adapter,
         )
         setattr(app, _ATTRIBUTE, known)
         return known

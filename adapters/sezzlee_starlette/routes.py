@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -39,11 +39,15 @@ class Settings:
         carriers: `options.identity.carriers`.
         cookies: `options.identity.cookies`.
         drop_read_only: `options.schema.drop_read_only`.
+        type_shape: `options.schema.type_shape`.
+        type_name: `options.schema.type_name`.
     """
 
     carriers: tuple[str, ...] = ("authorization",)
     cookies: tuple[str, ...] = ()
     drop_read_only: bool = True
+    type_shape: Callable[[Any], Mapping[str, Any] | None] | None = None
+    type_name: Callable[[Any], str | None] | None = None
 
 
 class Dialect(Protocol):

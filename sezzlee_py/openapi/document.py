@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from sezzlee_py.catalog.schema.components import SchemaComponents
@@ -93,6 +94,7 @@ class ApiDocument:
         drop_read_only: `options.schema.drop_read_only`.
         request_body_required: how an absent `required` of a body is read.
         output_schemas: whether responses keep their schemas.
+        names: what types are called, by the references to them.
     """
 
     def __init__(
@@ -103,6 +105,7 @@ class ApiDocument:
         drop_read_only: bool = True,
         request_body_required: BodyRequired = "declared",
         output_schemas: bool = True,
+        names: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.root = document
         self.is_fastapi = dialect is Dialect.FASTAPI
@@ -114,7 +117,7 @@ class ApiDocument:
         self.siblings_apply = not (isinstance(version, str) and version.startswith(("2.", "3.0")))
         self.schemas = SchemaComponents(
             document,
-            names=_external_names(document),
+            names={**_external_names(document), **names},
             dialect=Reading(
                 drop_read_only=drop_read_only,
                 siblings_apply=self.siblings_apply,

@@ -26,8 +26,8 @@ from pydantic import BaseModel, Field
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount, Route
 
-from sezzlee_fastapi import documents
 from sezzlee_fastapi.discovery import FastAPIAdapter
+from sezzlee_fastapi.writer import DocumentWriter
 from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
 from sezzlee_py.declaration import declare
 from sezzlee_py.model import Anonymous, Auth, Carrier, ParameterLocation
@@ -386,13 +386,13 @@ def test_discovery_leaves_the_applications_document_alone() -> None:
 
 def test_one_document_is_written_per_application(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[int] = []
-    real = documents.write_document
+    real = DocumentWriter.write
 
-    def counted(routes: Any) -> Any:
+    def counted(self: DocumentWriter, routes: Any) -> Any:
         written.append(len(routes))
-        return real(routes)
+        return real(self, routes)
 
-    monkeypatch.setattr(documents, "write_document", counted)
+    monkeypatch.setattr(DocumentWriter, "write", counted)
     app, sub = FastAPI(), FastAPI()
     for number in range(5):
         app.add_api_route(f"/a{number}", handler, include_in_schema=number % 2 == 0)

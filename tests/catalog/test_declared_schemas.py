@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from enum import Enum
+from typing import Annotated, Any, TypedDict
 
 import pytest
-from fastapi import FastAPI, Request
+from fastapi import Body, FastAPI, Request
 from pydantic import BaseModel
+from pydantic_core import core_schema
 from starlette.applications import Starlette
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import JSONResponse
@@ -271,3 +273,67 @@ def test_read_only_members_of_a_declared_body_are_left_out_unless_the_host_keeps
     assert set(properties(catalog_of(view(body=Stored)))) == {"name"}
     kept = catalog_of(view(body=Stored), schema={"drop_read_only": False})
     assert set(properties(kept)) == {"name", "number"}
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+class Priced(BaseModel):
+    colour: Colour
+    one: Item
+    two: Item
+
+
+def test_options_shape_and_name_the_types_that_fastapi_knows() -> None:
+    app = FastAPI()
+
+    @app.post("/a")
+    @mcp_tool("save")
+    def save(priced: Priced) -> Priced:
+        return priced
+
+    shapes = {Colour: {"type": "string", "description": "A colour."}}
+    schema = {
+        "type_shape": shapes.get,
+        "type_name": lambda kind: "Line" if kind is Item else None,
+    }
+    catalog = sezzlee_fastapi.mount_mcp(app, options=Options(schema=schema)).build()
+    (tool,) = catalog
+    for published in (tool.input_schema, tool.output_schema):
+        assert published is not None
+        assert published["properties"]["colour"] == shapes[Colour]
+        assert list(published["$defs"]) == ["Line"]
+    assert catalog.diagnostics == ()
+    # The application's own document is none of the SDK's business.
+    own = app.openapi()["components"]["schemas"]
+    assert "Colour" in own
+    assert "x-sezzlee" not in str(own)
+
+
+class Opaque:
+    """A type that FastAPI validates and cannot write."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return core_schema.is_instance_schema(cls)
+
+
+def test_a_shape_for_a_type_that_fastapi_cannot_write_mends_the_operation() -> None:
+    def build(**schema: Any) -> Catalog:
+        app = FastAPI()
+
+        @app.post("/a", response_model=None)
+        @mcp_tool("save")
+        def save(body: Annotated[Opaque, Body()]) -> None: ...
+
+        return sezzlee_fastapi.mount_mcp(app, options=Options(schema=schema)).build()
+
+    assert "unreadable_shape" in [found.code for found in build().diagnostics]
+    shaped = build(
+        type_shape=lambda kind: (
+            {"type": "object", "properties": {"a": STRING}} if kind is Opaque else None
+        )
+    )
+    assert shaped.diagnostics == ()
+    assert properties(shaped) == {"a": STRING}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticSerializationError, core_schema
@@ -23,6 +23,8 @@ _UNWRITABLE_KEYS: Final = frozenset(
         *("model", "dataclass", "typed-dict", "is-instance", "is-subclass", "callable"),
     }
 )
+# Notes a host's name for a type in its schema, until names are given.
+NAME_NOTE: Final = "x-sezzlee-name"
 _CLOSED_KEYS: Final = frozenset({"model", "dataclass", "typed-dict", "is-instance", "enum"})
 
 
@@ -45,22 +47,18 @@ class Hooks:
         self.findings.append(Finding(code=code, message=message, about=about))
 
 
-class BindingGenerator(GenerateJsonSchema):
-    """Writes schemas as they are published; `hooks` is set by `with_hooks`."""
+class HookedGenerator(GenerateJsonSchema):
+    """pydantic's generator with a host's shapes and names; `hooks` is set by `with_hooks`."""
 
     hooks: Hooks
 
     @classmethod
-    def with_hooks(cls, hooks: Hooks) -> type[BindingGenerator]:
+    def with_hooks(cls, hooks: Hooks) -> type[Self]:
         """Return a generator class that reports to `hooks`."""
         return type("_HookedGenerator", (cls,), {"hooks": hooks})
 
-    def emit_warning(self, kind: Any, detail: str) -> None:
-        """Stay silent: pydantic warns about defaults, which are not published."""
-
     def generate_inner(self, schema: Any) -> JsonSchemaValue:
         """Return the schema of a core schema; the host's shape for its class comes first."""
-        self._check_name(schema)
         of_class = schema.get("cls") if schema["type"] in _CLOSED_KEYS else None
         shape = None if of_class is None else self.hooks.shape_of(of_class)
         if shape is not None:
@@ -81,7 +79,19 @@ class BindingGenerator(GenerateJsonSchema):
         name = self.hooks.type_name(of_class) if self.hooks.type_name is not None else None
         defs_ref = self.core_to_defs_refs.get((core_ref, self.mode))
         if name is not None and defs_ref in self.definitions:
-            self.definitions[defs_ref]["x-sezzlee-name"] = name
+            self.definitions[defs_ref][NAME_NOTE] = name
+
+
+class BindingGenerator(HookedGenerator):
+    """Writes schemas as they are published."""
+
+    def emit_warning(self, kind: Any, detail: str) -> None:
+        """Stay silent: pydantic warns about defaults, which are not published."""
+
+    def generate_inner(self, schema: Any) -> JsonSchemaValue:
+        """Return the schema of a core schema; the host's shape for its class comes first."""
+        self._check_name(schema)
+        return super().generate_inner(schema)
 
     def _check_name(self, schema: Any) -> None:
         alias = schema.get("validation_alias") if self.mode == "validation" else None

@@ -17,7 +17,13 @@ from sezzlee_py.catalog.schema.body_root import BOUNDARY
 from sezzlee_py.catalog.schema.components import SchemaComponents
 from sezzlee_py.catalog.schema.depth import truncate
 from sezzlee_py.catalog.schema.findings import Finding, to_diagnostics
-from sezzlee_py.catalog.schema.generator import BindingGenerator, Hooks, TypeName, TypeShape
+from sezzlee_py.catalog.schema.generator import (
+    NAME_NOTE,
+    BindingGenerator,
+    Hooks,
+    TypeName,
+    TypeShape,
+)
 from sezzlee_py.catalog.schema.hoist import Slot, hoist
 from sezzlee_py.catalog.schema.slots import Direction, Reading, SlotKind
 from sezzlee_py.model import Diagnostic
@@ -175,9 +181,9 @@ def _bare(hint: Any) -> Any:
 def _placed(raw: dict[str, Any], reading: Reading) -> tuple[dict[str, Any], tuple[Finding, ...]]:
     bag = raw.pop("$defs", {})
     names = {
-        f"#/components/schemas/{key}": entry.pop("x-sezzlee-name")
+        f"#/components/schemas/{key}": entry.pop(NAME_NOTE)
         for key, entry in bag.items()
-        if "x-sezzlee-name" in entry
+        if NAME_NOTE in entry
     }
     components = SchemaComponents({"components": {"schemas": bag}}, dialect=reading, names=names)
     own = components.reading(reading.direction, reading.kind)
