@@ -20,9 +20,10 @@ from sezzlee_py.explorer.documents import (
     whole_tool_document,
 )
 from sezzlee_py.explorer.searching import answer as searched
-from sezzlee_py.model import Diagnostic, Headers, OuterRequest
+from sezzlee_py.mcp.meta_tools import DEFAULT_LIMIT
+from sezzlee_py.model import Diagnostic, Emission, Headers, OuterRequest
 from sezzlee_py.toolkit import Engine
-from sezzlee_py.toolkit.sezzlee import invoke_call
+from sezzlee_py.toolkit.sezzlee import invoke_call, search_call
 
 
 async def answer(engine: Engine, ask: Ask, outer: OuterRequest) -> dict[str, Any]:
@@ -56,6 +57,7 @@ async def _overview(engine: Engine, caller: OuterRequest) -> dict[str, Any]:
     served, view = await engine.seen_by(caller)
     catalog = served.catalog
     visible = [tool for tool in catalog if tool.name in view.visible]
+    listing = await engine.call(search_call("", DEFAULT_LIMIT, "card", ()), caller)
     return {
         "catalog": _numbers(catalog),
         "listing": engine.options.transport.listing,
@@ -64,7 +66,7 @@ async def _overview(engine: Engine, caller: OuterRequest) -> dict[str, Any]:
         "tools": [{**tool_document(t), "sight": sight_of(t.name, view)} for t in catalog],
         "tags": tag_counts(catalog),
         "findings": _findings(catalog.diagnostics),
-        "costs": costs(visible, catalog.generation),
+        "costs": costs(visible, catalog.generation, search_bytes=_size(listing)),
     }
 
 
@@ -92,7 +94,7 @@ async def _tool(engine: Engine, name: str, caller: OuterRequest) -> dict[str, An
 async def _call(engine: Engine, ask: CallAsk, caller: OuterRequest) -> dict[str, Any]:
     began = time.perf_counter()
     emission = await engine.call(invoke_call(ask.name, ask.arguments, None), caller)
-    size = len(emission.text.encode("utf-8", "surrogatepass"))
+    size = _size(emission)
     return {
         "is_error": emission.is_error,
         "payload": emission.payload,
@@ -107,6 +109,10 @@ def _as_caller(outer: OuterRequest, headers: Headers) -> OuterRequest:
     own = () if any(name == "host" for name, _ in headers) else outer.headers
     host = tuple(pair for pair in own if pair[0] == "host")
     return replace(outer, method="POST", headers=(*host, *headers))
+
+
+def _size(emission: Emission) -> int:
+    return len(emission.text.encode("utf-8", "surrogatepass"))
 
 
 def _numbers(catalog: Catalog) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any, Final
 
-from sezzlee_py.catalog.projection import card, definition, loaded_shape
-from sezzlee_py.mcp.meta_tools import DEFAULT_LIMIT, meta_tool_definitions
+from sezzlee_py.catalog.projection import definition, loaded_shape
+from sezzlee_py.mcp.meta_tools import meta_tool_definitions
 from sezzlee_py.model import ToolDefinition
 from sezzlee_py.model.json import compact_writer
 
@@ -18,25 +18,25 @@ METHOD: Final = (
 )
 
 
-def costs(tools: Sequence[ToolDefinition], generation: int) -> dict[str, Any]:
+def costs(tools: Sequence[ToolDefinition], generation: int, *, search_bytes: int) -> dict[str, Any]:
     """Return bytes and estimated tokens of both ways to offer `tools` to an agent.
 
     Args:
         tools: what one caller sees.
         generation: of the catalog.
+        search_bytes: the size of a search's answer, a full page of cards.
     """
     shapes = [_bytes(loaded_shape(tool)) for tool in tools]
-    page = {"total": len(tools), "results": [card(tool) for tool in tools[:DEFAULT_LIMIT]]}
     meta_tools = _bytes({"tools": meta_tool_definitions(generation)})
     everything = _bytes({"tools": [definition(tool) for tool in tools]})
-    search, load = _bytes(page), int(median(shapes)) if shapes else 0
+    load = int(median(shapes)) if shapes else 0
     return {
         "method": METHOD,
         "tools": len(tools),
         "meta_tools": _cost(meta_tools),
-        "search": _cost(search),
+        "search": _cost(search_bytes),
         "load": _cost(load),
-        "task": _cost(meta_tools + search + load),
+        "task": _cost(meta_tools + search_bytes + load),
         "everything": _cost(everything),
     }
 
