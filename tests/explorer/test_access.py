@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sezzlee_py.explorer.access import CALL_HEADER, Access
+from sezzlee_py.explorer.access import Access
 from sezzlee_py.model import OuterRequest
 
 
@@ -60,7 +60,7 @@ def test_named_hosts_are_served_to_their_own_pages(
     allowed: str, host: str, origin: str, is_served: bool
 ) -> None:
     access = Access([allowed])
-    request = sent(host=host, origin=origin, **{CALL_HEADER: "1"})
+    request = sent(host=host, origin=origin, x_sezzlee_explorer="1")
     refused = access.refuse(request) or access.refuse_call(request)
     assert (refused is None) is is_served
 

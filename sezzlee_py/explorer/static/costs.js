@@ -19,7 +19,7 @@ export function costView(overview) {
     el("p", { class: "lead" }, verdict(costs)),
     table(
       "Costs",
-      ["what", "paid", { text: "bytes", number: true }, { text: "tokens ≈", number: true }, "compared"],
+      ["what", { text: "paid", wide: true }, { text: "bytes", number: true }, { text: "tokens ≈", number: true }, { text: "compared", wide: true }],
       rows.map(([name, when, cost], at) => [
         at > 2 ? el("strong", {}, name) : name,
         el("span", { class: "hint" }, when),

@@ -33,6 +33,7 @@ export function json(value) {
   return pre;
 }
 
+// Heads are texts, or { text, number, wide }: numbers stand right, wide columns need a wide screen.
 export function table(caption, heads, rows) {
   return el(
     "div",
@@ -41,10 +42,14 @@ export function table(caption, heads, rows) {
       "table",
       {},
       el("caption", { class: "unseen" }, caption),
-      el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col", class: head.number ? "number" : null }, head.text ?? head)))),
-      el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, at) => el("td", { class: heads[at].number ? "number" : null }, cell))))),
+      el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col", class: kindOf(head) }, head.text ?? head)))),
+      el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, at) => el("td", { class: kindOf(heads[at]) }, cell))))),
     ),
   );
+}
+
+function kindOf(head) {
+  return head.number ? "number" : head.wide ? "wide" : null;
 }
 
 export function number(value) {

@@ -90,7 +90,7 @@ function reasons(one, why) {
   return [
     table(
       `Why ${one.name} is found`,
-      ["term", "matched", "field", { text: "weight", number: true }, { text: "share", number: true }, "compared"],
+      ["term", "matched", "field", { text: "weight", number: true }, { text: "share", number: true }, { text: "compared", wide: true }],
       why.shares.map((share) => [el("code", {}, share.term), el("code", {}, share.matched), share.field, score(share.weight), score(share.share), bar(most ? share.share / most : 0)]),
     ),
     Object.keys(why.factors).length > 0 && el("p", { class: "hint" }, "times ", Object.entries(why.factors).map(([name, value]) => `${name} × ${value.toFixed(3)}`).join(", ")),
