@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from sezzlee_py import OMIT, Arg, Constant, CurationRule, Options, SelectionRule, Severity
+from sezzlee_py.callers.store import MemoryStore
 from sezzlee_py.errors import OptionsError
 from sezzlee_py.options import Section, SelectionOptions
 
@@ -172,6 +173,31 @@ def test_values_are_kept_in_one_form() -> None:
     assert options.identity.carriers == ("authorization", "x-tenant")
     assert options.identity.carry_context == (tenant,)
     assert options.transport.allowed_hosts == ("a.example",)
+
+
+def test_what_an_option_is_for_is_taken() -> None:
+    class Ranker:
+        def rank(self) -> None: ...
+
+    store, ranker = MemoryStore(), Ranker()
+    options = Options(
+        cache={"store": store},
+        search={"ranker": ranker, "floor": 0},
+        errors={"recognize": print},
+        diagnostics={"silence": ["duplicate_tag"]},
+        fills={"tenant": print},
+        transport={"path": "/"},
+        invoke={"cancel_grace_ms": None},
+    )
+    assert options.cache.store is store
+    assert options.search.ranker is ranker
+    assert Options(search={"ranker": Ranker}).search.ranker is Ranker
+    assert options.errors.recognize == [print]
+    assert options.checked() is options
+    with pytest.raises(OptionsError, match=r"^options\.cache\.store: expected an object with"):
+        Options(cache={"store": MemoryStore})
+    with pytest.raises(OptionsError, match=r"'duplicate_tags' is not a diagnostic code; did you"):
+        Options(diagnostics={"silence": ["duplicate_tags"]})
 
 
 def test_severities_move_in_the_direction_of_their_option_only() -> None:
