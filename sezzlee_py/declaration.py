@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, overload
 
 from typing_extensions import Unpack
@@ -171,7 +171,7 @@ def mcp_ignore(target: Target, /) -> Target:
     Raises:
         TypeError: the target is neither a function nor a class.
     """
-    return _mark("mcp_ignore", target, DeclarationRecord(exclude=True))
+    return _mark("mcp_ignore", target, DeclarationRecord(exclude=True).at(_caller()))
 
 
 def mcp_variant(
@@ -205,7 +205,8 @@ def mcp_variant(
             read_only=read_only, destructive=destructive, idempotent=idempotent
         ),
     )
-    return _decorator("mcp_variant", DeclarationRecord(include=True, variants=(variant,)))
+    record = DeclarationRecord(include=True, variants=(variant,)).at(_caller())
+    return _decorator("mcp_variant", record)
 
 
 def mcp_family(
@@ -230,8 +231,7 @@ def mcp_family(
         members=None if members is None else check.instances("members", members, Member),
         source=None if source is None else check.filled_text("source", source),
     )
-    places = MappingProxyType({"family": _caller()})
-    return _decorator("mcp_family", DeclarationRecord(include=True, family=family, places=places))
+    return _decorator("mcp_family", DeclarationRecord(include=True, family=family).at(_caller()))
 
 
 def declare(target: object, *, ignore: bool = False, **keywords: Unpack[ToolKeywords]) -> None:
@@ -249,12 +249,13 @@ def declare(target: object, *, ignore: bool = False, **keywords: Unpack[ToolKeyw
     unknown = keywords.keys() - ToolKeywords.__optional_keys__
     if unknown:
         raise TypeError(f"declare() got an unexpected keyword argument {min(unknown)!r}")
-    record = _record(_caller(), **keywords)
+    place = _caller()
+    record = _record(place, **keywords)
     given = declared_keywords(record)
     if ignore and given:
         raise TypeError(f"declare(ignore=True) stands alone; drop {', '.join(given)}")
     _check_keywords("declare", target, record)
-    store(target, DeclarationRecord(exclude=True) if ignore else record)
+    store(target, DeclarationRecord(exclude=True).at(place) if ignore else record)
 
 
 def _record(place: str, **given: Any) -> DeclarationRecord:

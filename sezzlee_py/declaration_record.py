@@ -58,7 +58,8 @@ class DeclarationRecord:
 
     `None` means not declared, so that the next level speaks; an empty tuple is a declaration.
     `include` and `exclude` can both be present: selection reports that. `responses` has its
-    statuses as text. `places` tells where each keyword was written, as `module:line`.
+    statuses as text. `places` tells where each keyword and marker was written, as
+    `module:line`.
     """
 
     include: bool = False
@@ -86,8 +87,10 @@ class DeclarationRecord:
         return getattr(self.hints if keyword in _HINTS else self, keyword)
 
     def at(self, place: str) -> DeclarationRecord:
-        """Return the record with `place` noted for everything it declares."""
-        return replace(self, places=MappingProxyType(dict.fromkeys(declared_keywords(self), place)))
+        """Return the record with `place` noted for everything it declares, markers included."""
+        markers = [name for name in ("include", "exclude") if getattr(self, name)]
+        noted = dict.fromkeys((*markers, *declared_keywords(self)), place)
+        return replace(self, places=MappingProxyType(noted))
 
 
 def declared_keywords(record: DeclarationRecord) -> tuple[str, ...]:

@@ -137,14 +137,21 @@ def _contradiction(
     The contradiction would surface later, when the nearer marker is removed.
     """
     if declared.operation.include and declared.operation.exclude:
-        return "operation", "the function is both offered and ignored; keep one of the decorators"
-    if any(record.include and record.exclude for record in declared.containers):
-        return "container", "its class or router is both offered and ignored; keep one of the two"
+        return "operation", _both("the function", declared.operation)
+    for record in declared.containers:
+        if record.include and record.exclude:
+            return "container", _both("its class or router", record)
     for specificity in range(3):
         equal = [rule for rule in matching if rule.specificity == specificity]
         if len({rule.decision for rule in equal}) > 1:
             return "rules", _rules_differ(sorted({rule.text for rule in equal}))
     return None
+
+
+def _both(what: str, record: DeclarationRecord) -> str:
+    places = [record.places.get(marker) for marker in ("include", "exclude")]
+    offered, ignored = (f" at {place}" if place else "" for place in places)
+    return f"{what} is offered{offered} and ignored{ignored}; keep one of the two"
 
 
 def _rules_differ(texts: Sequence[str]) -> str:
