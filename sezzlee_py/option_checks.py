@@ -68,7 +68,9 @@ def is_callable(value: Any) -> Any:
 
 def is_ranker(value: Any) -> Any:
     """Check for an object with a `rank` method, or what makes one."""
-    if not callable(value) and not callable(getattr(value, "rank", None)):
+    # FastAPI's `Depends(get_ranker)` is no callable itself.
+    made_by = ("rank", "dependency")
+    if not callable(value) and not any(callable(getattr(value, n, None)) for n in made_by):
         raise ValueError("expected an object with a rank method, a class or a factory of one")
     return value
 

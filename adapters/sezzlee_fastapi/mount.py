@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -10,6 +11,7 @@ from fastapi.params import Depends as DependsParam
 from starlette.routing import BaseRoute, Route
 
 from sezzlee_fastapi.discovery import FastAPIAdapter
+from sezzlee_fastapi.rankers import resolved
 from sezzlee_py import Options, Sezzlee
 from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER
 from sezzlee_py.invoke.asgi import ASGIApp, Message, Receive, Scope, Send
@@ -38,7 +40,8 @@ def mount_mcp(
         path: where the endpoint is; a second call with another path serves the same catalog there.
         options: the host's options, given by the first call.
         ranker: an object with `rank`, a class or factory of one, or a factory of an async context
-            manager, entered at startup; it beats `options.search.ranker`.
+            manager, entered at startup; or `Depends(get_ranker)`, resolved for each search with
+            the application's `dependency_overrides`; it beats `options.search.ranker`.
         dispatch_app: the application as it is really served, where the host wrapped it from
             outside; calls enter there.
         dependencies: FastAPI dependencies that guard the endpoint itself, such as
@@ -48,7 +51,12 @@ def mount_mcp(
         OptionsError: an option is wrong, or `path` already has an endpoint.
     """
     installation = installation_of(
-        app, options, ranker=ranker, dispatch_app=dispatch_app, adapter=FastAPIAdapter
+        app,
+        options,
+        ranker=ranker,
+        dispatch_app=dispatch_app,
+        adapter=FastAPIAdapter,
+        as_ranker=partial(resolved, app),
     )
     path = installation.claim(path)
     if dependencies or app.router.dependencies:

@@ -16,9 +16,11 @@ from sezzlee_py.model import Envelope, ToolDefinition
 from sezzlee_py.model.text import tokenize
 from sezzlee_py.options import SearchOptions
 from sezzlee_py.search import SearchIndex
+from sezzlee_py.search.ranking import BuiltInRanker
 
-# Ranks a query for a host's own ranker: the names, or `None` when the built-in one answers.
-HostRank = Callable[[str], Awaitable[Sequence[str] | None]]
+# Ranks a query for a host's own ranker: the names, or the built-in ranker that answers, the
+# index's own for `None`.
+HostRank = Callable[[str], Awaitable[Sequence[str] | BuiltInRanker | None]]
 # Probes tools that are still unknown, as many as the budget allows: the certain verdicts.
 Probe = Callable[[Iterable[ToolDefinition]], Awaitable[Mapping[str, Decision]]]
 
@@ -66,7 +68,7 @@ async def search_answer(
     if vocabulary:
         payload["tags"] = list(vocabulary)
     if tokenize(question.query):
-        payload |= _about_the_query(served, question, view, options, found, name_restricted)
+        payload |= _about_the_query(question, view, options, found, name_restricted)
     uncertain = view.uncertain if not verdicts else view.uncertain - verdicts.keys()
     project = loaded_shape if question.full else card
     payload["results"] = [
@@ -94,6 +96,7 @@ async def load_answer(
 class _Found:
     """Names in order; `ranking` is a host ranker's whole answer, where one answered."""
 
+    index: SearchIndex
     names: Sequence[str]
     unmatched: Sequence[str]
     ranking: Sequence[str] | None = None
@@ -110,10 +113,12 @@ async def _find(
     index = served.index
     if host_rank is not None and tokenize(question.query):
         ranking = await host_rank(question.query)
-        if ranking is not None:
+        if isinstance(ranking, Sequence):
             names = index.arrange(ranking, limit=limit, tags=question.tags, visible=view.visible)
             unmatched = () if names else index.unmatched(question.query, view.visible)
-            return _Found(names=names, unmatched=unmatched, ranking=ranking)
+            return _Found(index=index, names=names, unmatched=unmatched, ranking=ranking)
+        if ranking is not None:
+            index = index.under(ranking)
     outcome = index.search(
         question.query,
         limit=limit,
@@ -122,7 +127,7 @@ async def _find(
         floor=options.floor,
         floor_scope=options.floor_scope,
     )
-    return _Found(names=outcome.names, unmatched=outcome.unmatched)
+    return _Found(index=index, names=outcome.names, unmatched=outcome.unmatched)
 
 
 async def _probed(
@@ -137,7 +142,6 @@ async def _probed(
 
 
 def _about_the_query(
-    served: Served,
     question: SearchQuestion,
     view: View,
     options: SearchOptions,
@@ -149,19 +153,19 @@ def _about_the_query(
     if not found.names and found.unmatched:
         said["unmatched"] = list(found.unmatched)
     if name_restricted and view.denied:
-        count, names = _restricted(served.index, question, view, options, found)
+        count, names = _restricted(question, view, options, found)
         if count:
             said["restricted"] = {"count": count, "names": list(names)}
     return said
 
 
 def _restricted(
-    index: SearchIndex,
     question: SearchQuestion,
     view: View,
     options: SearchOptions,
     found: _Found,
 ) -> tuple[int, Sequence[str]]:
+    index = found.index
     if found.ranking is not None:
         denied = index.arrange(found.ranking, limit=None, tags=question.tags, visible=view.denied)
         return len(denied), denied[:5]

@@ -18,7 +18,7 @@ class OuterRequest:
 
     `headers` are lower-case names with Latin-1 values, repeated fields kept, in order.
     `root_path` is the application's own prefix, without the MCP path. `native` is the ASGI scope
-    or WSGI environ for the dispatcher of the same kind; nothing else reads it.
+    or WSGI environ, for the dispatcher of the same kind and for a framework that resolves a ranker.
     """
 
     method: str = "POST"

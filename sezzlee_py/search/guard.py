@@ -10,6 +10,8 @@ Three ways in, one rule: an answer that is late, unusable or an exception is a f
 - A synchronous host (WSGI) has one background event loop for `async def`, not one per request.
 
 A ranker runs in an empty context: no variable of the request, so no caller, is to be seen there.
+What lends a ranker for one answer, such as a framework that resolves it, runs in the request's own
+context, and within the same deadline.
 """
 
 from __future__ import annotations
@@ -18,13 +20,13 @@ import asyncio
 import inspect
 import logging
 import os
-from collections.abc import Awaitable, Callable, Container
+from collections.abc import Awaitable, Callable, Container, Coroutine
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
-from contextvars import Context
+from contextvars import Context, copy_context
 from threading import BoundedSemaphore, Lock, Thread
 from time import monotonic
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.search.ranker import RankCatalog, RankRequest, ToolRanker
@@ -36,6 +38,10 @@ DEFAULT_TIMEOUT_MS: Final = 10_000
 UNAVAILABLE: Final = (
     "Search is unavailable: the ranker did not answer this query. Call search_tools again later."
 )
+# Asks the ranker it is given, once; what lends a ranker calls it with one and returns its answer.
+Ask: TypeAlias = Callable[[Any], Awaitable[Any]]
+Lend: TypeAlias = Callable[[Ask], Awaitable[Any]]
+
 _MOST_THREADS: Final = 32
 _LOGGED_NAMES: Final = 10
 
@@ -44,7 +50,7 @@ class RankerGuard:
     """Asks one host ranker, and survives whatever it does.
 
     Args:
-        ranker: the host's ranker.
+        ranker: the host's ranker; `None` where one is lent for each answer.
         timeout_ms: how long it may take; 0 for as long as it likes.
         on_failure: `"fallback"` answers `None`, so that the built-in ranking steps in; `"error"`
             raises the coded error.
@@ -52,7 +58,7 @@ class RankerGuard:
 
     def __init__(
         self,
-        ranker: ToolRanker,
+        ranker: ToolRanker | None,
         *,
         timeout_ms: int = DEFAULT_TIMEOUT_MS,
         on_failure: Literal["fallback", "error"] = "fallback",
@@ -64,16 +70,28 @@ class RankerGuard:
         self._loop = _BackgroundLoop()
 
     async def arank(
-        self, query: str, catalog: RankCatalog, known: Container[str]
+        self,
+        query: str,
+        catalog: RankCatalog,
+        known: Container[str],
+        *,
+        lend: Lend | None = None,
     ) -> HostRanking | None:
         """Return the ranker's order for `query`, or `None` when the fallback shall answer.
+
+        Args:
+            query: as sent.
+            catalog: every tool.
+            known: the names that count.
+            lend: gives the ranker for this one answer and takes it back; a fault of it is the
+                ranker's, and the deadline counts for both.
 
         Raises:
             InvocationError: the ranker failed and failures are errors.
             asyncio.CancelledError: the caller went away; never the deadline's doing.
         """
         try:
-            answer = await self._aask(RankRequest(query=query, catalog=catalog))
+            answer = await self._aask(RankRequest(query=query, catalog=catalog), lend)
             return self._accept(answer, known)
         except RankerFailure as failure:
             self._report(failure)
@@ -96,10 +114,13 @@ class RankerGuard:
         """End the background loop, where a synchronous host has started one."""
         self._loop.stop()
 
-    async def _aask(self, request: RankRequest) -> Any:
+    async def _aask(self, request: RankRequest, lend: Lend | None) -> Any:
         loop = asyncio.get_running_loop()
         ends = None if self._timeout_s is None else loop.time() + self._timeout_s
-        task = loop.create_task(self._answer(request), context=Context())
+        if lend is None:
+            task = _unseeing(self._answer(self._ranker, request))
+        else:
+            task = loop.create_task(self._lent(lend, request), context=copy_context())
         try:
             await asyncio.wait({task}, timeout=self._timeout_s)
         except asyncio.CancelledError:
@@ -111,8 +132,17 @@ class RankerGuard:
             raise RankerFailure(f"no answer within {self._timeout_s} s")
         return _result(task)
 
-    async def _answer(self, request: RankRequest) -> Any:
-        rank = self._ranker.rank
+    async def _lent(self, lend: Lend, request: RankRequest) -> Any:
+        async def ask(ranker: Any) -> Any:
+            return await _unseeing(self._answer(ranker, request))
+
+        try:
+            return await lend(ask)
+        except SystemExit as fault:
+            raise RankerFailure("called for the process to exit") from fault
+
+    async def _answer(self, ranker: Any, request: RankRequest) -> Any:
+        rank = _rank_of(ranker)
         try:
             if inspect.iscoroutinefunction(rank):
                 return await rank(request)
@@ -125,9 +155,10 @@ class RankerGuard:
 
     def _ask(self, request: RankRequest) -> Any:
         ends = None if self._timeout_s is None else monotonic() + self._timeout_s
-        rank = self._ranker.rank
+        rank = _rank_of(self._ranker)
         if inspect.iscoroutinefunction(rank):
-            return _wait(self._loop.submit(self._answer(request)), self._timeout_s)
+            work = self._answer(self._ranker, request)
+            return _wait(self._loop.submit(work), self._timeout_s)
         answer = _wait(self._in_thread(rank, request), self._timeout_s)
         if inspect.isawaitable(answer):
             left = None if ends is None else max(0.0, ends - monotonic())
@@ -212,6 +243,17 @@ def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
         loop.run_forever()
     finally:
         loop.close()
+
+
+def _rank_of(ranker: Any) -> Callable[[RankRequest], Any]:
+    if not isinstance(ranker, ToolRanker):
+        raise RankerFailure(f"is a {type(ranker).__name__}, which has no rank method")
+    return ranker.rank
+
+
+def _unseeing(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    """Start `work` where no variable of the request is seen."""
+    return asyncio.get_running_loop().create_task(work, context=Context())
 
 
 async def _awaited(answer: Awaitable[Any]) -> Any:

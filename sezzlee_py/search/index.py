@@ -22,6 +22,7 @@ from sezzlee_py.search.ranking import BuiltInRanker
 DEFAULT_LIMIT: Final = 20
 _UNMATCHED: Final = 10
 _RESTRICTED_NAMES: Final = 5
+_OTHERS: Final = 4
 _NAME_SIGNS: Final = str.maketrans("", "", "-_.")
 
 
@@ -57,8 +58,10 @@ class SearchIndex:
             raise ValueError(f"two documents are named {_first_repeated(self.documents)!r}")
         self._prepared = self.ranker.prepare(self.documents)
         self._tags = _documents_by_tag(self.documents)
+        self._exact_name_first = exact_name_first
         self._exact = _documents_by_key(self.documents) if exact_name_first else {}
         self._pools = Pools(self._numbers, self._prepared.view, self._tags)
+        self._others: dict[BuiltInRanker, SearchIndex] = {}
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -99,6 +102,18 @@ class SearchIndex:
             hits=tuple(Hit(names[document].name, score) for document, score in ranked),
             unmatched=reading.unmatched(_UNMATCHED),
         )
+
+    def under(self, ranker: BuiltInRanker) -> SearchIndex:
+        """Return the index of the same documents under another ranker, made once for equal ones."""
+        if ranker == self.ranker:
+            return self
+        found = self._others.get(ranker)
+        if found is None:
+            if len(self._others) >= _OTHERS:
+                self._others.clear()
+            found = SearchIndex(self.documents, ranker, exact_name_first=self._exact_name_first)
+            self._others[ranker] = found
+        return found
 
     def arrange(
         self,

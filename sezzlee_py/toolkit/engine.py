@@ -36,6 +36,7 @@ from sezzlee_py.mcp.service import NotReady, ToolAnswer
 from sezzlee_py.model import Diagnostic, Emission, Envelope, OuterRequest, ToolDefinition
 from sezzlee_py.options import Options
 from sezzlee_py.search import RankCatalog
+from sezzlee_py.search.ranking import BuiltInRanker
 from sezzlee_py.toolkit.catalog_life import CatalogLife, Snapshot
 from sezzlee_py.toolkit.rankers import BoundRanker
 
@@ -207,7 +208,7 @@ class Engine:
             ),
             sight.view,
             self.options.search,
-            host_rank=self._host_rank(snapshot),
+            host_rank=self._host_rank(snapshot, outer),
             name_restricted=self.options.visibility.restricted == "name",
             probe=self._probe(snapshot, caller, outer, sight),
         )
@@ -271,14 +272,14 @@ class Engine:
 
         return probe
 
-    def _host_rank(self, snapshot: Snapshot) -> HostRank | None:
+    def _host_rank(self, snapshot: Snapshot, outer: OuterRequest) -> HostRank | None:
         if self.ranker is None or not self.ranker.is_host:
             return None
         ranker, served = self.ranker, snapshot.served
         catalog = RankCatalog(version=served.catalog.version, documents=served.index.documents)
 
-        async def rank(query: str) -> Sequence[str] | None:
-            return await ranker.rank(query, catalog, served.catalog)
+        async def rank(query: str) -> Sequence[str] | BuiltInRanker | None:
+            return await ranker.rank(query, catalog, served.catalog, outer)
 
         return rank
 

@@ -1,13 +1,13 @@
-"""How a host binds a ranker: an instance, a class, a factory, or a context manager factory."""
+"""How a host binds a ranker: an instance, a class, a factory, or what lends one per search."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Container, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from typing import Any
+from collections.abc import Container, Sequence
+from typing import Any, Final
 
 from sezzlee_py.errors import OptionsError
+from sezzlee_py.model import OuterRequest
 from sezzlee_py.options import SearchOptions
 from sezzlee_py.search import (
     BM25Ranker,
@@ -17,83 +17,117 @@ from sezzlee_py.search import (
     ToolRanker,
     WeightedTokenRanker,
 )
+from sezzlee_py.search.guard import Ask
+from sezzlee_py.search.ranking import BuiltInRanker
+from sezzlee_py.toolkit.ranker_sources import KeptRanker, RankerSource
 
-_BUILT_IN = (LexicalRanker, BM25Ranker, WeightedTokenRanker)
+BUILT_IN: Final = (LexicalRanker, BM25Ranker, WeightedTokenRanker)
 
 
 class BoundRanker:
     """The ranker a host bound, and the guard around it.
 
     Args:
-        given: an object with `rank`, a built-in ranker, a class, a zero-argument factory, or a
-            factory of an async context manager that gives the ranker.
+        given: an object with `rank`, a built-in ranker, a class, a zero-argument factory, a
+            factory of an async context manager that gives the ranker, or a `RankerSource`.
         options: deadline and what a failure means.
 
     Raises:
         OptionsError: `given` is none of these.
+
+    Attributes:
+        builtin: the built-in ranker that was bound, `None` where a host's own answers.
     """
 
     def __init__(self, given: Any, options: SearchOptions) -> None:
         self._options = options
-        self._stack = AsyncExitStack()
-        self._factory: Callable[[], Any] | None = None
+        self._source: RankerSource | None = None
         self.builtin: Any = None
-        self._guard: RankerGuard | None = None
-        if isinstance(given, _BUILT_IN):
+        ranker: ToolRanker | None = None
+        if isinstance(given, BUILT_IN):
             self.builtin = given
-        elif inspect.isclass(given) and issubclass(given, _BUILT_IN):
+        elif inspect.isclass(given) and issubclass(given, BUILT_IN):
             self.builtin = given()
-        elif not inspect.isclass(given) and hasattr(given, "rank"):
-            self._guard = self._guarded(given)
+        elif isinstance(given, RankerSource):
+            self._source = given
+        elif not inspect.isclass(given) and isinstance(given, ToolRanker):
+            ranker = given
         elif callable(given):
-            self._factory = given
+            self._source = self._kept(given)
         else:
             raise OptionsError(
                 "options.search.ranker: expected an object with a rank method, a class or a "
                 f"factory of one, got {given!r}"
             )
+        self._guard = self._guarding(ranker)
 
     @property
     def is_host(self) -> bool:
-        """Whether the ranker is the host's own."""
+        """Whether the host decides what answers, with a ranker of its own or one it makes."""
         return self.builtin is None
 
     async def enter(self) -> None:
-        """Make the ranker at startup, where it is given as a factory or context manager."""
-        if self._factory is None or self._guard is not None:
-            return
-        made = self._factory()
-        if isinstance(made, AbstractAsyncContextManager):
-            made = await self._stack.enter_async_context(made)
-        elif inspect.isawaitable(made):
-            made = await made
-        self._guard = self._guarded(made)
+        """Make the ranker at startup, where it is given as a factory or context manager.
+
+        Raises:
+            OptionsError: what was made has no `rank`.
+        """
+        made = await self._source.enter() if self._source is not None else None
+        if made is not None:
+            check_made(made)
 
     async def leave(self) -> None:
         """Leave the context manager at shutdown."""
-        await self._stack.aclose()
+        if self._source is not None:
+            await self._source.leave()
 
     async def rank(
-        self, query: str, catalog: RankCatalog, known: Container[str]
-    ) -> Sequence[str] | None:
-        """Return the host's order for `query`, or `None` when the built-in ranking answers.
+        self, query: str, catalog: RankCatalog, known: Container[str], outer: OuterRequest
+    ) -> Sequence[str] | BuiltInRanker | None:
+        """Return the host's order for `query`, or the built-in ranker that shall answer.
+
+        `None` is the one of the index. `outer` is for what lends the ranker, never for the ranker.
 
         Raises:
             InvocationError: the ranker failed and failures are errors.
         """
-        if self._guard is None:
-            await self.enter()
-        assert self._guard is not None
-        ranking = await self._guard.arank(query, catalog, known)
-        return None if ranking is None else ranking.names
+        if self._source is None:
+            ranking = await self._guard.arank(query, catalog, known)
+            return None if ranking is None else ranking.names
+        lend = self._source.lend(outer)
+        built_in: list[BuiltInRanker] = []
 
-    def _guarded(self, ranker: Any) -> RankerGuard:
-        if not isinstance(ranker, ToolRanker):
-            raise OptionsError(
-                f"options.search.ranker: the factory gave {ranker!r}, which has no rank method"
-            )
+        async def lend_host_s(ask: Ask) -> Any:
+            async def hand_over(ranker: Any) -> Any:
+                if not isinstance(ranker, BUILT_IN):
+                    return await ask(ranker)
+                built_in.append(ranker)
+                return ()
+
+            return await lend(hand_over)
+
+        ranking = await self._guard.arank(query, catalog, known, lend=lend_host_s)
+        if ranking is None:
+            return None
+        return built_in[0] if built_in else ranking.names
+
+    def _guarding(self, ranker: ToolRanker | None) -> RankerGuard:
+        options = self._options
         return RankerGuard(
-            ranker,
-            timeout_ms=self._options.ranker_timeout_ms,
-            on_failure=self._options.on_ranker_failure,
+            ranker, timeout_ms=options.ranker_timeout_ms, on_failure=options.on_ranker_failure
+        )
+
+    def _kept(self, factory: Any) -> RankerSource | None:
+        return KeptRanker(factory)
+
+
+def check_made(made: Any) -> None:
+    """Check what a factory made.
+
+    Raises:
+        OptionsError: it is no ranker.
+    """
+    if not isinstance(made, (ToolRanker, *BUILT_IN)):
+        raise OptionsError(
+            f"options.search.ranker: the factory gave {made!r}, which has no rank method"
         )

@@ -13,10 +13,13 @@ from typing import Any
 from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.invoke.dispatch import LOGGER
 from sezzlee_py.invoke.settle import drive, settle_in_thread
+from sezzlee_py.model import OuterRequest
 from sezzlee_py.options import SearchOptions
 from sezzlee_py.search import RankCatalog
 from sezzlee_py.search.guard import UNAVAILABLE
-from sezzlee_py.toolkit.rankers import BoundRanker
+from sezzlee_py.search.ranking import BuiltInRanker
+from sezzlee_py.toolkit.ranker_sources import RankerSource
+from sezzlee_py.toolkit.rankers import BUILT_IN, BoundRanker, check_made
 
 
 class ThreadBoundRanker(BoundRanker):
@@ -37,43 +40,53 @@ class ThreadBoundRanker(BoundRanker):
         options: SearchOptions,
         around: Callable[[], AbstractContextManager[Any]],
     ) -> None:
+        self._factory: Callable[[], Any] | None = None
         super().__init__(given, options)
         self._around = around
         self._making = threading.Lock()
         self._process = 0
-
-    async def enter(self) -> None:
-        """Make the ranker, where it is given as a factory or context manager."""
-        if self._factory is None or self._process == os.getpid():
-            return
-        with self._making:
-            if self._process == os.getpid():
-                return
-            with self._around():
-                self._guard = self._guarded(await self._made(self._factory))
-            self._process = os.getpid()
+        self._made: Any = None
 
     async def rank(
-        self, query: str, catalog: RankCatalog, known: Container[str]
-    ) -> Sequence[str] | None:
-        """Return the host's order for `query`, or `None` when the built-in ranking answers.
+        self, query: str, catalog: RankCatalog, known: Container[str], outer: OuterRequest
+    ) -> Sequence[str] | BuiltInRanker | None:
+        """Return the host's order for `query`, or the built-in ranker that shall answer.
 
         Raises:
             InvocationError: the ranker failed and failures are errors.
         """
         # A factory is the host's code; that it fails is a failure of its ranker.
         try:
-            await self.enter()
-        except Exception as fault:
+            await self._make()
+        except (Exception, SystemExit) as fault:
             LOGGER.error("the ranker could not be made", exc_info=fault)
             if self._options.on_ranker_failure == "error":
                 raise InvocationError(ErrorCode.SEARCH_RANKER_UNAVAILABLE, UNAVAILABLE) from fault
             return None
-        assert self._guard is not None
+        if isinstance(self._made, BUILT_IN):
+            return self._made
         ranking = self._guard.rank(query, catalog, known)
         return None if ranking is None else ranking.names
 
-    async def _made(self, factory: Callable[[], Any]) -> Any:
+    def _kept(self, factory: Any) -> RankerSource | None:
+        # Of a source nothing is needed here: a thread has no startup.
+        self._factory = factory
+        return None
+
+    async def _make(self) -> None:
+        if self._factory is None or self._process == os.getpid():
+            return
+        with self._making:
+            if self._process == os.getpid():
+                return
+            with self._around():
+                made = await self._called(self._factory)
+            check_made(made)
+            self._made = made
+            self._guard = self._guarding(None if isinstance(made, BUILT_IN) else made)
+            self._process = os.getpid()
+
+    async def _called(self, factory: Callable[[], Any]) -> Any:
         made = factory()
         if isinstance(made, AbstractAsyncContextManager):
             stack = AsyncExitStack()

@@ -116,6 +116,7 @@ def _application(host: Host, ranker: Any, floor: float | None) -> Searched:
     from sezzlee_py.cli.evaluating import Searched, ToolSet
     from sezzlee_py.errors import CatalogError
     from sezzlee_py.search import RankCatalog, SearchIndex, documents_from_tools
+    from sezzlee_py.toolkit.engine import outer_of
 
     catalog, own = host.catalog, host.engine.ranker
     if catalog.fatal:
@@ -128,7 +129,12 @@ def _application(host: Host, ranker: Any, floor: float | None) -> Searched:
     ranked = RankCatalog(version=catalog.version, documents=index.documents)
 
     def host_rank(query: str) -> Sequence[str] | None:
-        return host.run(own.rank(query, ranked, catalog)) if own is not None else None
+        asked = own.rank(query, ranked, catalog, outer_of(None)) if own is not None else None
+        found = host.run(asked) if asked is not None else None
+        if found is None or isinstance(found, Sequence):
+            return found
+        # The host's factory or dependency gave a built-in ranker.
+        return index.under(found).search(query, floor=options.floor).names
 
     is_host = ranker is None and own is not None and own.is_host
     return Searched(
