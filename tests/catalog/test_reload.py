@@ -202,3 +202,24 @@ def _expected(number: int) -> list[Any]:
 def test_an_empty_application_has_an_empty_catalog() -> None:
     catalog = build_catalog(Discovery(operations=()), Options())
     assert (catalog.tools, catalog.diagnostics, catalog.discovered) == ((), (), 0)
+
+
+async def test_a_call_in_flight_finishes_on_the_catalog_it_began_with() -> None:
+    reached, leave = asyncio.Event(), asyncio.Event()
+    app = FastAPI()
+
+    @app.get("/slow")
+    @mcp_tool("slow")
+    async def slow() -> str:
+        reached.set()
+        await leave.wait()
+        return "done"
+
+    sezzlee = mount_mcp(app)
+    sezzlee.build()
+    calling = asyncio.create_task(sezzlee.invoke("slow"))
+    await reached.wait()
+    app.router.routes[:] = [r for r in app.router.routes if getattr(r, "name", "") != "slow"]
+    assert "slow" not in await sezzlee.areload()
+    leave.set()
+    assert await calling == {"status": 200, "body": "done"}

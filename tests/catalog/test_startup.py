@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import logging
+import re
 
 import pytest
 from fastapi import FastAPI
 
 from sezzlee_fastapi import mount_mcp
-from sezzlee_py import CatalogError, Options, SelectionRule, mcp_ignore, mcp_tool
+from sezzlee_py import (
+    CatalogError,
+    Options,
+    SelectionRule,
+    declare,
+    mcp_ignore,
+    mcp_tool,
+    mcp_variant,
+)
 from sezzlee_py.testing import AgentClient
 
 
@@ -147,3 +156,27 @@ def test_what_is_not_offered_reports_nothing() -> None:
     other.router.routes += app.router.routes[1:]
     codes = [found.code for found in mount_mcp(other, options=rules).build().diagnostics]
     assert codes == ["route_shadowed"]
+
+
+def test_opposite_markers_are_told_with_the_places_of_both() -> None:
+    def told(app: FastAPI) -> str:
+        with pytest.raises(CatalogError, match="ambiguous_selection") as refused:
+            mount_mcp(app).build()
+        return str(refused.value)
+
+    app = FastAPI()
+
+    @app.get("/a")
+    @mcp_ignore
+    @mcp_variant("read_a", description="Read.")
+    def read() -> None: ...
+
+    place = r"tests\.catalog\.test_startup:\d+"
+    both = rf"the function is offered at {place} and ignored at {place}; keep one of the two"
+    assert re.search(both, told(app))
+    routed = FastAPI()
+    routed.get("/a")(lambda: None)
+    declare(routed, tags=["a"])
+    declare(routed, ignore=True)
+    both = rf"its class or router is offered at {place} and ignored at {place}; keep one"
+    assert re.search(both, told(routed))
