@@ -9,7 +9,7 @@ import pytest
 from sezzlee_py import Severity
 from sezzlee_py.model.codes import CONSISTENCY_CODES, DIAGNOSTIC_CODES, default_severity
 from sezzlee_py.model.ways_out import WAYS_OUT, with_way_out
-from tests.catalog.provokers import PROVOKERS, RESERVED
+from tests.catalog.provokers import DOCUMENTED, PROVOKERS, RESERVED
 
 # What a message asks the developer to do.
 REQUEST = re.compile(
@@ -17,8 +17,6 @@ REQUEST = re.compile(
     r"|exempt|flatten|give|keep|make|mend|move|name|offer|publish|put|raise|read|refuse|register"
     r"|remove|rename|reword|say|send|serve|set|use|wait|wrap|write)\b"
 )
-# Found in a document, which has pointers where an application has functions.
-DOCUMENTED = {code for code in PROVOKERS if PROVOKERS[code]()[0].source is None}
 
 
 def test_every_code_is_provoked_or_cannot_be() -> None:
