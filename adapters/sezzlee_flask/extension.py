@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -49,7 +48,7 @@ class Sezzlee:
         self._options = options
         self._ranker = ranker
         self._dispatch_app = dispatch_app
-        self._app: weakref.ref[Flask] | None = None
+        self._app: Flask | None = None
         if app is not None:
             self.init_app(app)
 
@@ -64,13 +63,13 @@ class Sezzlee:
             ranker=self._ranker,
             dispatch_app=self._dispatch_app,
         )
-        self._app = weakref.ref(app)
+        self._app = app
 
     @classmethod
     def of(cls, app: Flask) -> Sezzlee:
         """Return the object that speaks for an application with an endpoint."""
         found = cls()
-        found._app = weakref.ref(app)
+        found._app = app
         return found
 
     @property
@@ -140,7 +139,6 @@ class Sezzlee:
 
     @property
     def _installation(self) -> Installation:
-        app = None if self._app is None else self._app()
-        if app is None:
+        if self._app is None:
             raise RuntimeError("this extension has no application yet; call init_app(app)")
-        return installation_of(app)
+        return installation_of(self._app)

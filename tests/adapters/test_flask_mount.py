@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import subprocess
 import sys
 import threading
@@ -98,6 +99,12 @@ def test_the_extension_idiom_serves_several_applications() -> None:
     again = Sezzlee(Flask("third"), "/agents")
     assert again.options == Options()
     assert len(again.catalog) == 0
+
+
+def test_what_a_mount_returns_keeps_its_application() -> None:
+    sezzlee = mount_mcp(shop())
+    gc.collect()
+    assert sezzlee.invoke("ping")["status"] == 200
 
 
 def test_the_endpoint_answers_what_its_protocol_says_and_nothing_else() -> None:
