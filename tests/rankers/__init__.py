@@ -1,0 +1,1 @@
+"""A host's own ranker, bound in each framework and asked through the real endpoint."""
