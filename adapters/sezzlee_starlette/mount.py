@@ -9,7 +9,6 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Route
 
 from sezzlee_py import Options, Sezzlee
-from sezzlee_py.catalog.adapter import Adapter
 from sezzlee_py.invoke.asgi import ASGIApp, ASGIDispatcher
 from sezzlee_py.invoke.runtime import LoopRuntime
 from sezzlee_py.mcp.asgi import MCPASGIApp
@@ -74,9 +73,10 @@ class Installation:
         *,
         ranker: Any,
         dispatch_app: ASGIApp | None,
-        adapter: Callable[..., Adapter],
+        adapter: Callable[..., StarletteAdapter],
     ) -> None:
         self._app = app
+        self._prefix: str | None = None
         self._paths = EndpointPaths(options.transport)
         self._routes: list[BaseRoute] = []
         self._state: MutableMapping[str, Any] = {}
@@ -88,9 +88,11 @@ class Installation:
             state=lambda: self._state,
             cancel_grace_ms=options.invoke.cancel_grace_ms,
         )
-        discovering = adapter(app, own_routes=self._routes, settings=lambda: _settings_of(options))
+        self._adapter = adapter(
+            app, own_routes=self._routes, settings=lambda: _settings_of(options)
+        )
         self.engine = Engine(
-            discovering,
+            self._adapter,
             dispatcher,
             LoopRuntime(),
             options,
@@ -149,16 +151,15 @@ class Installation:
             await self._ranker.leave()
 
     def _host_serves(self, resource: ProtectedResource) -> Callable[[], bool]:
-        spells_out = getattr(self.engine.adapter, "spells_out", None)
-        if spells_out is None:
-            return lambda: False
-        return lambda: bool(spells_out("GET", resource.document_path))
+        return lambda: self._adapter.spells_out("GET", resource.document_path)
 
     def _findings(self) -> tuple[Diagnostic, ...]:
-        # FastAPI is told where it is served; of a mounted application the first request tells.
-        prefix = getattr(self._app, "root_path", "") or self._outside.prefix
+        # FastAPI is told where it is served; of a mounted application, whose lifespan nobody runs,
+        # the first request tells. What a server says of a running application fails no reload.
+        if self._prefix is None:
+            self._prefix = getattr(self._app, "root_path", "") or self._outside.prefix
         resources = self._outside.resources
-        return prefix_findings(resources[0], prefix) if resources else ()
+        return prefix_findings(resources[0], self._prefix) if resources else ()
 
 
 def _settings_of(options: Options) -> Settings:
@@ -177,7 +178,7 @@ def installation_of(
     *,
     ranker: Any,
     dispatch_app: ASGIApp | None,
-    adapter: Callable[..., Adapter],
+    adapter: Callable[..., StarletteAdapter],
     as_ranker: Callable[[Any], Any] = lambda ranker: ranker,
 ) -> Installation:
     """Return the one installation of `app`, made by the first call.

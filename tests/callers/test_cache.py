@@ -331,6 +331,36 @@ async def test_a_write_that_lands_after_an_invalidation_is_taken_back() -> None:
     assert await ask(cache, source) == "run 2"
 
 
+async def test_a_drop_that_is_asked_again_while_it_is_carried_out_is_owed_again() -> None:
+    class Slow(AsyncStore):
+        dropping = asyncio.Event()
+        may_return = asyncio.Event()
+
+        async def drop_scope(self, key: str) -> None:
+            await super().drop_scope(key)
+            self.dropping.set()
+            await self.may_return.wait()
+
+    store = Slow()
+    cache, source = cache_of(store), Source()
+    cache.invalidate(Drop.scope(SCOPE))
+    await store.dropping.wait()
+    # The store has dropped; before it says so an entry comes in and is invalidated again.
+    store.inner.set(SCOPE, f"sezzlee:v1:{SCOPE.key}:facts", "stale", 1_000)
+    cache.invalidate(Drop.scope(SCOPE))
+    store.may_return.set()
+    assert await ask(cache, source) == "run 1"
+
+
+async def test_a_scope_that_is_about_to_expire_is_not_written_any_more() -> None:
+    clock = FakeClock()
+    cache, source = cache_of(clock=clock, lifetime_ms=1_000), Source()
+    await ask(cache, source)
+    clock.advance(0.9995)
+    assert await cache.through(SCOPE, "probe:x", 0, source, is_usable=lambda _: True) == "run 2"
+    assert await cache.through(SCOPE, "probe:x", 0, source, is_usable=lambda _: True) == "run 3"
+
+
 class Failing:
     """A store whose methods fail while they are told to."""
 

@@ -335,6 +335,15 @@ def test_a_mounted_application_learns_of_its_prefix_by_its_first_request() -> No
     assert (refused.value.code, "prm_path_prefixed" in str(refused.value)) == (-32603, True)
 
 
+def test_a_prefix_that_a_server_tells_of_later_fails_no_reload() -> None:
+    app = star()
+    sezzlee = sezzlee_starlette.mount_mcp(app, options=protected())
+    with AgentClient(Starlette(routes=[Mount("/api", app=app)]), "/api/mcp") as agent:
+        sezzlee.build()
+        assert agent.search("")["total"] == 1
+        assert sezzlee.reload().generation == 2
+
+
 @pytest.mark.parametrize("missing", ["resource", "authorization_servers"])
 def test_metadata_that_lack_something_are_refused_at_once(missing: str) -> None:
     metadata = {name: value for name, value in METADATA.items() if name != missing}

@@ -283,3 +283,33 @@ def test_a_host_may_name_what_is_restricted_and_nothing_more() -> None:
         assert "restricted" not in agent.search("")
         assert "restricted" not in agent.search("echo request")
         assert "restricted" not in agent.search("run payroll", headers=BOSS)
+
+
+class Everything:
+    """A host's own ranker: all that there is, hidden or not, and some that is not."""
+
+    async def rank(self, request: Any) -> list[str]:
+        return ["nobody", *reversed([document.name for document in request.catalog.documents])]
+
+
+@pytest.mark.parametrize("restricted", ["hide", "name"])
+def test_a_host_s_ranker_shows_nothing_that_is_hidden(restricted: str) -> None:
+    app = shop(visibility={"restricted": restricted}, search={"ranker": Everything()})
+    with AgentClient(app, headers=MALLORY) as agent:
+        answer = agent.search("anything")
+        assert [card["name"] for card in answer["results"]] == ["who_am_i", "echo_request"]
+        assert answer.get("restricted") == (
+            {"count": 1, "names": [HIDDEN]} if restricted == "name" else None
+        )
+        assert answer["total"] == 2
+        assert agent.search("anything", tags=["payroll"]).get("restricted") == (
+            {"count": 1, "names": [HIDDEN]} if restricted == "name" else None
+        )
+
+
+def test_a_probe_cuts_a_host_s_ranking_after_what_it_denies() -> None:
+    app = shop(visibility={"probe": True}, search={"ranker": Everything()})
+    with AgentClient(app, headers=MALLORY) as agent:
+        answer = agent.search("anything", limit=1)
+        assert [card["name"] for card in answer["results"]] == ["who_am_i"]
+        assert "authUncertain" not in answer["results"][0]
