@@ -45,7 +45,7 @@ class Pending(Generic[T]):
         return self._claim.acquire(blocking=False)
 
     def run(self) -> None:
-        """Do the work, unless it was given up."""
+        """Do the work, unless it was given up; `end` tells whoever waits."""
         if not self._claim.acquire(blocking=False):
             return
         # The waiting thread is the one to raise it.
@@ -53,6 +53,9 @@ class Pending(Generic[T]):
             self._result = self._work()
         except BaseException as fault:
             self._fault = fault
+
+    def end(self) -> None:
+        """Let whoever waits go on."""
         self._ended.release()
 
 
@@ -91,34 +94,46 @@ class _Crew:
         self._name = name
         self._limit = limit
         self._waiting: queue.SimpleQueue[Pending[Any]] = queue.SimpleQueue()
-        self._idle = threading.Semaphore(0)
-        self._starting = threading.Lock()
+        self._counts = threading.Lock()
+        self._queued = 0
+        self._idle = 0
         self._size = 0
 
     def take(self, pending: Pending[Any]) -> None:
+        with self._counts:
+            self._queued += 1
+            is_short = self._queued > self._idle and self._size < self._limit
+            self._size += is_short
+            number = self._size
         self._waiting.put(pending)
-        if self._idle.acquire(blocking=False) or self._size >= self._limit:
-            return
-        with self._starting:
-            if self._size < self._limit:
-                name = f"{self._name}-{self._size + 1}"
-                thread = threading.Thread(target=self._work, name=name, daemon=True)
-                # A machine without threads to spare may still have the ones that run.
-                try:
-                    thread.start()
-                except RuntimeError:
-                    if not self._size and pending.give_up():
-                        raise
-                else:
-                    self._size += 1
+        if is_short:
+            self._start(f"{self._name}-{number}", pending)
+
+    def _start(self, name: str, pending: Pending[Any]) -> None:
+        # A machine without threads to spare may still have the ones that run.
+        try:
+            threading.Thread(target=self._work, name=name, daemon=True).start()
+        except RuntimeError:
+            with self._counts:
+                self._size -= 1
+                is_alone = not self._size
+            if is_alone and pending.give_up():
+                raise
 
     def _work(self) -> None:
+        done: Pending[Any] | None = None
         while True:
-            try:
-                pending = self._waiting.get_nowait()
-            except queue.Empty:
-                self._idle.release()
-                pending = self._waiting.get()
+            with self._counts:
+                self._idle += 1
+            if done is not None:
+                # Whoever waits goes on once this thread is there for the next work, and nothing
+                # of the last one is kept alive until then.
+                done.end()
+                done = None
+            pending = self._waiting.get()
+            with self._counts:
+                self._idle -= 1
+                self._queued -= 1
             pending.run()
-            # Nothing of the last call is kept alive while the next is waited for.
+            done = pending
             del pending

@@ -1,8 +1,10 @@
 """Threads that can be left behind, by what runs, what does not, and what a fork inherits."""
 
+import gc
 import subprocess
 import sys
 import threading
+import weakref
 
 import pytest
 
@@ -33,8 +35,30 @@ def test_one_idle_thread_does_all_work_that_comes_one_by_one() -> None:
         pending = workers.submit(lambda: threading.current_thread().name)
         assert pending.wait(5)
         names.add(pending.result())
-    # A thread may be asked before it has said that it is idle again.
-    assert names <= {"crew-1", "crew-2"}
+    assert names == {"crew-1"}
+
+
+def test_work_never_waits_while_another_thread_may_be_started() -> None:
+    workers = Workers("crew", limit=40)
+    together = threading.Barrier(40)
+    held = [workers.submit(lambda: together.wait(10)) for _ in range(40)]
+    assert all(pending.wait(10) for pending in held)
+    assert sorted(pending.result() for pending in held) == list(range(40))
+
+
+def test_nothing_of_work_is_kept_alive_once_it_is_over() -> None:
+    class Big:
+        pass
+
+    workers = Workers("crew")
+    pending = workers.submit(Big)
+    assert pending.wait(5)
+    gone = weakref.ref(pending.result())
+    del pending
+    # The thread lets go of it right after it has told.
+    assert workers.submit(lambda: None).wait(5)
+    gc.collect()
+    assert gone() is None
 
 
 def test_work_beyond_the_limit_waits_and_may_be_given_up() -> None:
