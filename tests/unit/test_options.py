@@ -196,7 +196,14 @@ def test_what_an_option_is_for_is_taken() -> None:
     assert options.checked() is options
     with pytest.raises(OptionsError, match=r"^options\.cache\.store: expected an object with"):
         Options(cache={"store": MemoryStore})
-    with pytest.raises(OptionsError, match=r"'duplicate_tags' is not a diagnostic code; did you"):
+    with pytest.raises(OptionsError, match=r"^options\.selection\.rules: expected a list of"):
+        _options(selection={"rules": 7})
+    with pytest.raises(OptionsError, match=r"^options\.diagnostics\.escalate: expected a mapping"):
+        _options(diagnostics={"escalate": ["duplicate_tag"]})
+    with pytest.raises(
+        OptionsError,
+        match=r"^options\.diagnostics\.silence: 'duplicate_tags' is not a diagnostic code; did you",
+    ):
         Options(diagnostics={"silence": ["duplicate_tags"]})
 
 
