@@ -21,6 +21,7 @@ import sezzlee_fastapi
 import sezzlee_starlette
 from sezzlee_py import Options, Sezzlee, is_sezzlee_probe, is_sezzlee_request, mcp_tool
 from sezzlee_py.testing import AgentClient
+from sezzlee_starlette.cut import cut_route
 
 ADMIN = {"authorization": "Bearer admin"}
 USER = {"authorization": "Bearer user"}
@@ -510,3 +511,30 @@ def test_starlette_endpoints_whose_cut_is_unproven_are_left_alone() -> None:
     mcp_tool(name="d")(GuardedVerb.post)
     with probing(Starlette(routes=routes), sezzlee_starlette.mount_mcp) as (agent, _):
         assert seen(agent, ADMIN) == dict.fromkeys("abcd", True)
+
+
+def test_a_chain_without_an_end_is_no_proof() -> None:
+    async def plain(request: StarletteRequest) -> Response:
+        raise AssertionError
+
+    class Endless:
+        endpoint = staticmethod(plain)
+
+        @property
+        def app(self) -> Any:
+            return self
+
+    Endless.__module__ = "starlette.endless"
+
+    class Bare:
+        endpoint = staticmethod(plain)
+
+    class OwnKind:
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            raise AssertionError
+
+    class Foreign:
+        endpoint = OwnKind
+        app = OwnKind
+
+    assert [cut_route(view, frozenset()) for view in (Endless(), Bare(), Foreign())] == [False] * 3
