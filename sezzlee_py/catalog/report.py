@@ -11,6 +11,7 @@ from typing import Final
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.model import Diagnostic, Severity
 from sezzlee_py.options import DiagnosticOptions
+from sezzlee_py.telemetry import Event, log_event
 
 _LOG_LEVELS: Final = {
     Severity.FATAL: logging.ERROR,
@@ -61,14 +62,22 @@ def _order(found: Diagnostic) -> tuple[str, ...]:
 def log_catalog(logger: logging.Logger, catalog: Catalog, silenced: Iterable[str]) -> None:
     """Write what a build found: one line per code, then one with the counts."""
     log_diagnostics(logger, catalog.diagnostics, silenced)
-    logger.info(
+    is_refused = bool(catalog.fatal)
+    log_event(
+        Event.CATALOG_REFUSED if is_refused else Event.CATALOG_BUILT,
         "catalog %s: %d operations discovered, %d selected, %d tools; findings: %s",
         catalog.version,
         catalog.discovered,
         catalog.selected,
         len(catalog),
         _counted(catalog.diagnostics),
-        extra={"sezzlee_event": "catalog_built"},
+        level=logging.ERROR if is_refused else logging.INFO,
+        version=catalog.version,
+        generation=catalog.generation,
+        discovered=catalog.discovered,
+        selected=catalog.selected,
+        tools=len(catalog),
+        findings=len(catalog.diagnostics),
     )
 
 
@@ -97,7 +106,7 @@ def log_diagnostics(
             len(group),
             "; ".join(places),
             more,
-            extra={"sezzlee_event": "diagnostic", "sezzlee_code": code},
+            extra={"sezzlee_event": Event.DIAGNOSTIC.value, "sezzlee_code": code},
         )
 
 

@@ -13,8 +13,8 @@ from sezzlee_py.model.json import compact_writer
 
 BYTES_PER_TOKEN: Final = 4
 METHOD: Final = (
-    "Estimated: one token for every 4 bytes of the JSON as it is sent, rounded up. Models differ; "
-    "the bytes are exact, and the ratio hardly depends on the model."
+    "Estimated: one token for every 4 bytes of the JSON as it is sent, rounded up. The bytes are "
+    "exact; a model's own tokenizer gives other numbers."
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 from urllib.parse import unquote
@@ -36,6 +37,7 @@ from sezzlee_py.model import (
     ToolDefinition,
 )
 from sezzlee_py.options import Options
+from sezzlee_py.telemetry import instruments
 
 # An answer is read up to this many times its budget: enough for one that shrinks when it is
 # written anew (white space, escapes), and what bounds the memory of one that never ends.
@@ -147,11 +149,15 @@ class Invoker:
         deadline = time.monotonic() + timeout_ms / 1_000 if timeout_ms else None
         try:
             request = await self._prepare(plan, arguments, outer, deadline)
-            response = await self._dispatcher.send(
-                request,
+            send = partial(
+                self._dispatcher.send,
                 max_bytes=plan.max_response_bytes * READ_FACTOR,
                 deadline=deadline,
                 context=fresh_context(self._options.identity.carry_context),
+            )
+            tracing = instruments()
+            response = await (
+                send(request) if tracing is None else tracing.sent(plan.tool.route, request, send)
             )
             return map_response(
                 response,

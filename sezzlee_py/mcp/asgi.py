@@ -10,7 +10,7 @@ from contextlib import aclosing, suppress
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sezzlee_py.invoke.dispatch import is_inside_dispatch, is_sezzlee_request
-from sezzlee_py.mcp.head import HTTPReply, accepts, crashed, nested, not_acceptable
+from sezzlee_py.mcp.head import HTTPReply, accepts, crashed, log_refused, nested, not_acceptable
 from sezzlee_py.mcp.protocol import (
     Ask,
     DirectCall,
@@ -18,6 +18,7 @@ from sezzlee_py.mcp.protocol import (
     MCPProtocol,
     MetaToolCall,
     ToolsList,
+    with_message,
 )
 from sezzlee_py.mcp.service import AsyncService
 from sezzlee_py.mcp.subscriptions import STREAM_HEADERS, Subscriptions
@@ -87,6 +88,7 @@ class MCPASGIApp:
                 return nested()
             refused = self._protocol.head.check(outer.method, outer.headers)
             if refused is not None:
+                log_refused(refused)
                 return refused
             body = await read_body(receive, self._protocol.head.max_bytes)
             if body is None:
@@ -111,6 +113,7 @@ class MCPASGIApp:
         self, ask: ToolsList | MetaToolCall | DirectCall, outer: OuterRequest
     ) -> HTTPReply:
         protocol, service = self._protocol, self._service
+        outer = with_message(outer, ask)
         try:
             match ask:
                 case MetaToolCall():

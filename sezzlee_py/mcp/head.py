@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +12,19 @@ from sezzlee_py.mcp.jsonrpc import RequestId, RPCCode, RPCFault, error_document
 from sezzlee_py.mcp.origins import host_rule, origin_rule
 from sezzlee_py.model import Headers
 from sezzlee_py.options import TransportOptions
+from sezzlee_py.telemetry import Event, log_event
 
 _JSON: Final = (("content-type", "application/json"),)
 _ACCEPTED: Final = frozenset({"application/json", "application/*", "*/*"})
+_REASONS: Final = {
+    400: "content length",
+    403: "origin",
+    405: "method",
+    406: "accept",
+    413: "size",
+    415: "content type",
+    421: "host",
+}
 _ZERO_WEIGHT: Final = re.compile(r"q=0(\.0{0,3})?")
 
 
@@ -102,6 +113,23 @@ class HeadPolicy:
         if len(digits) > 18 or int(digits or "0") > self._limit:
             return self.too_large()
         return None
+
+
+def log_refused(reply: HTTPReply) -> None:
+    """Write the event of a request that was refused by its head; no value of it is told."""
+    # A page or a name that is not admitted is an attack, or options that lack an entry.
+    level = logging.WARNING if reply.status in (403, 421) else logging.INFO
+    reason = _REASONS.get(reply.status, "head")
+    message = "a request to the endpoint was refused with %d because of its %s"
+    log_event(
+        Event.REQUEST_REFUSED,
+        message,
+        reply.status,
+        reason,
+        level=level,
+        status=reply.status,
+        reason=reason,
+    )
 
 
 def accepts(headers: Headers, media_types: frozenset[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from sezzlee_py._version import __version__
@@ -14,6 +14,7 @@ from sezzlee_py.mcp.direct import list_page, read_cursor
 from sezzlee_py.mcp.eras import (
     SERVER_INFO_KEY,
     STATELESS,
+    VERSION_HEADER,
     Era,
     check_notification,
     era_of,
@@ -29,10 +30,19 @@ from sezzlee_py.mcp.jsonrpc import (
     result_document,
 )
 from sezzlee_py.mcp.meta_tools import META_ARGUMENTS, meta_tool_definitions
-from sezzlee_py.mcp.revisions import HANDSHAKE_REVISIONS, LATEST_HANDSHAKE, REVISIONS
+from sezzlee_py.mcp.revisions import HANDSHAKE_REVISIONS, LATEST, LATEST_HANDSHAKE, REVISIONS
 from sezzlee_py.mcp.service import NotReady
-from sezzlee_py.model import Emission, Headers, JSONObject, ToolDefinition
+from sezzlee_py.model import (
+    Emission,
+    Headers,
+    JSONObject,
+    JSONValue,
+    OuterRequest,
+    RPCMessage,
+    ToolDefinition,
+)
 from sezzlee_py.options import TransportOptions
+from sezzlee_py.telemetry import instruments
 
 _SERVER: Final = {"name": "sezzlee_py", "version": __version__}
 _ACCEPTED: Final = HTTPReply(status=202)
@@ -40,10 +50,11 @@ _ACCEPTED: Final = HTTPReply(status=202)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """What the answer to one request has to look like."""
+    """What the answer to one request has to look like; `meta` is the request's own."""
 
     id: RequestId
     era: Era
+    meta: JSONValue = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +91,16 @@ class ListenRequest:
 
 Ask: TypeAlias = ToolsList | MetaToolCall | DirectCall | ListenRequest
 Step: TypeAlias = HTTPReply | Ask
+
+
+def with_message(outer: OuterRequest, ask: Ask, *, is_piped: bool = False) -> OuterRequest:
+    """Return the request with what its message says of itself, where calls are traced."""
+    if instruments() is None:
+        return outer
+    exchange = ask.exchange
+    revision = LATEST if exchange.era.stateless else outer.header(VERSION_HEADER)
+    message = RPCMessage(id=exchange.id, revision=revision, meta=exchange.meta, is_piped=is_piped)
+    return replace(outer, message=message)
 
 
 class MCPProtocol:
@@ -121,7 +142,8 @@ class MCPProtocol:
                 return _ACCEPTED
             request_id = message.id
             era = era_of(message, headers)
-            return self._handler(message, era)(message, Exchange(id=request_id, era=era))
+            exchange = Exchange(id=request_id, era=era, meta=message.params.get("_meta"))
+            return self._handler(message, era)(message, exchange)
         except RPCFault as fault:
             return _failure(fault, request_id, era)
 

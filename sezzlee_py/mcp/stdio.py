@@ -12,7 +12,13 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 from sezzlee_py.mcp.binding import InvokeCall, MetaCall
 from sezzlee_py.mcp.head import HTTPReply, refusal
 from sezzlee_py.mcp.jsonrpc import RequestId, RPCCode, RPCFault
-from sezzlee_py.mcp.protocol import DirectCall, MCPProtocol, MetaToolCall, ToolsList
+from sezzlee_py.mcp.protocol import (
+    DirectCall,
+    MCPProtocol,
+    MetaToolCall,
+    ToolsList,
+    with_message,
+)
 from sezzlee_py.mcp.service import AsyncService, SyncService, ToolAnswer
 from sezzlee_py.model import Emission, OuterRequest, ToolDefinition, read_json
 
@@ -78,7 +84,8 @@ class StdioServer:
         task.add_done_callback(lambda done: self._forget(request_id, done))
 
     async def _answer(self, step: MetaToolCall | DirectCall | ToolsList) -> None:
-        protocol, service, outer = self._protocol, self._service, self._outer
+        protocol, service = self._protocol, self._service
+        outer = with_message(self._outer, step, is_piped=True)
         try:
             match step:
                 case MetaToolCall():

@@ -8,8 +8,15 @@ from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 from sezzlee_py.invoke.dispatch import is_inside_dispatch, is_sezzlee_request
-from sezzlee_py.mcp.head import HTTPReply, crashed, nested
-from sezzlee_py.mcp.protocol import DirectCall, MCPProtocol, MetaToolCall, Step, ToolsList
+from sezzlee_py.mcp.head import HTTPReply, crashed, log_refused, nested
+from sezzlee_py.mcp.protocol import (
+    DirectCall,
+    MCPProtocol,
+    MetaToolCall,
+    Step,
+    ToolsList,
+    with_message,
+)
 from sezzlee_py.mcp.service import SyncService
 from sezzlee_py.model import Headers, OuterRequest
 
@@ -56,6 +63,7 @@ class MCPWSGIApp:
             head = self._protocol.head
             refused = head.check(outer.method, outer.headers)
             if refused is not None:
+                log_refused(refused)
                 return refused
             body = read_body(environ, head.max_bytes)
             if body is None:
@@ -69,6 +77,7 @@ class MCPWSGIApp:
         if isinstance(step, HTTPReply):
             return step
         protocol, service = self._protocol, self._service
+        outer = with_message(outer, step)
         try:
             match step:
                 case MetaToolCall():

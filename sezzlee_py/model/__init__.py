@@ -33,6 +33,7 @@ from sezzlee_py.model.exchange import (
     OuterRequest,
     Part,
     RequestContent,
+    RPCMessage,
 )
 from sezzlee_py.model.json import JSONObject, JSONValue, canonical_json, json_kind, read_json
 from sezzlee_py.model.template import (
@@ -84,6 +85,7 @@ __all__ = [
     "Part",
     "Provider",
     "RequestBody",
+    "RPCMessage",
     "RequestContent",
     "RequestTemplate",
     "Response",

@@ -13,6 +13,20 @@ Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RPCMessage:
+    """What the message of an MCP request says of itself, for whoever watches.
+
+    `meta` is the client's own `_meta`, whatever it is. `is_piped` tells standard input and output
+    from HTTP.
+    """
+
+    id: str | int
+    revision: str | None = None
+    meta: Any = None
+    is_piped: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OuterRequest:
     """The MCP request as the host received it.
 
@@ -29,6 +43,7 @@ class OuterRequest:
     http_version: str = "1.1"
     root_path: str = ""
     native: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    message: RPCMessage | None = None
 
     def header(self, name: str) -> str | None:
         """The first value of header `name` (lower-case), or `None`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from sezzlee_py.callers.answers import (
@@ -37,7 +38,9 @@ from sezzlee_py.model import Diagnostic, Emission, Envelope, OuterRequest, ToolD
 from sezzlee_py.options import Options
 from sezzlee_py.search import RankCatalog
 from sezzlee_py.search.ranking import BuiltInRanker
+from sezzlee_py.telemetry import instruments, is_logging
 from sezzlee_py.toolkit.catalog_life import CatalogLife, Snapshot
+from sezzlee_py.toolkit.observed import observed
 from sezzlee_py.toolkit.rankers import BoundRanker
 
 _SEARCH_NARROWING: Final = described_fields(meta_tool_schema(SEARCH_TOOLS), SEARCH_NARROWING)
@@ -154,7 +157,12 @@ class Engine:
 
     async def call(self, call: MetaCall, outer: OuterRequest) -> Emission:
         """Return the gated answer of a meta-tool."""
-        return await self._answer(await self._ready(), call, outer)
+        snapshot = await self._ready()
+        tracing = instruments()
+        if tracing is None and not is_logging():
+            return await self._answer(snapshot, call, outer)
+        answer = partial(self._answer, snapshot, call, outer)
+        return await observed(answer, call, outer, snapshot.catalog, tracing)
 
     async def _answer(self, snapshot: Snapshot, call: MetaCall, outer: OuterRequest) -> Emission:
         try:
@@ -182,7 +190,14 @@ class Engine:
     async def call_tool(self, call: InvokeCall, outer: OuterRequest) -> ToolAnswer:
         """Return the gated answer of a tool that is listed directly."""
         snapshot = await self._ready()
-        emission = await self._answer(snapshot, call, outer)
+        answer = partial(self._answer, snapshot, call, outer)
+        tracing = instruments()
+        if tracing is None and not is_logging():
+            emission = await answer()
+        else:
+            emission = await observed(
+                answer, call, outer, snapshot.catalog, tracing, is_direct=True
+            )
         tool = snapshot.catalog.get(call.name)
         structured = structured_content(tool, emission) if tool is not None else None
         return ToolAnswer(emission=emission, structured=structured)
