@@ -9,6 +9,7 @@ from flask import Flask
 
 from sezzlee_flask.installation import Installation, install, installation_of
 from sezzlee_py import Catalog, Options
+from sezzlee_py.callers import CallerScope
 from sezzlee_py.invoke.settle import drive
 from sezzlee_py.invoke.wsgi import WSGIApp
 from sezzlee_py.mcp.binding import LoadCall, MetaCall
@@ -101,6 +102,22 @@ class Sezzlee:
             CatalogReloadError: the new catalog has fatal findings; the old one is still served.
         """
         return self._installation.engine.reload()
+
+    def invalidate_caller(self, scope: CallerScope | str) -> None:
+        """Forget what is remembered about one caller, so that its next request is asked anew.
+
+        Args:
+            scope: `McpCaller.scope_key`, or the scope or key that `cache.scope_resolver` gave.
+        """
+        self._installation.engine.invalidate_caller(scope)
+
+    def invalidate_tag(self, tag: str) -> None:
+        """Forget every caller whose scope carries `tag`, such as `user:42`."""
+        self._installation.engine.invalidate_tag(tag)
+
+    def invalidate_all(self) -> None:
+        """Forget every caller."""
+        self._installation.engine.invalidate_all()
 
     def search(
         self,
