@@ -10,7 +10,7 @@ import pytest
 from opentelemetry import baggage, context, trace
 from opentelemetry.trace import SpanKind, StatusCode
 
-from sezzlee_py.model import BackendRequest, BackendResponse, OuterRequest
+from sezzlee_py.model import BackendRequest, BackendResponse, OuterRequest, RPCMessage
 from sezzlee_py.telemetry import instruments
 from sezzlee_py.testing import AgentClient
 from tests.observability.conftest import Telemetry
@@ -67,7 +67,7 @@ async def test_the_trace_stands_where_the_outer_one_would_and_yields_to_argument
     span = telemetry.spans["POST /{word}"].context
     assert received[0].headers == (
         *headers[:5],
-        ("traceparent", f"00-{span.trace_id:032x}-{span.span_id:016x}-01"),
+        ("traceparent", f"00-{span.trace_id:032x}-{span.span_id:016x}-{span.trace_flags:02x}"),
         ("baggage", "tenant=inner"),
         ("x-word", "a"),
         ("tracestate", "argument=1"),
@@ -268,6 +268,30 @@ async def test_a_call_that_is_given_up_ends_its_spans(telemetry: Telemetry) -> N
         "GET /wait": "CancelledError",
         "tools/call invoke_tool": "CancelledError",
     }
+
+
+async def test_a_pipe_is_told_from_a_connection(telemetry: Telemetry) -> None:
+    made = instruments()
+    assert made is not None
+    piped = OuterRequest(message=RPCMessage(id=7, is_piped=True))
+    with made.operation("tools/call", "load_tool", piped):
+        pass
+    assert dict(telemetry.spans["tools/call load_tool"].attributes or {}) == {
+        "mcp.method.name": "tools/call",
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "load_tool",
+        "jsonrpc.request.id": "7",
+        "network.transport": "pipe",
+    }
+
+
+async def test_another_method_is_no_execution_of_a_tool(telemetry: Telemetry) -> None:
+    made = instruments()
+    assert made is not None
+    with made.operation("tools/list", None, OuterRequest(message=RPCMessage(id="a"))):
+        pass
+    attributes = telemetry.spans["tools/list"].attributes or {}
+    assert "gen_ai.operation.name" not in attributes
 
 
 def test_providers_are_found_by_their_public_names_too() -> None:
