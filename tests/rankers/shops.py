@@ -58,14 +58,14 @@ def _tool(name: str, handler: Callable[..., Any]) -> Callable[..., Any]:
 def fastapi_shop(ranker: Any = None, **settings: Any) -> FastAPI:
     app = FastAPI()
     for name in (*NAMES, HIDDEN):
-        app.add_api_route(f"/{name}", _tool(name, dict), methods=["POST"])
+        app.add_api_route(f"/{name}", _tool(name, lambda: {"done": True}), methods=["GET"])
     sezzlee_fastapi.mount_mcp(app, options=options(**settings), ranker=ranker)
     return app
 
 
 def starlette_shop(ranker: Any = None, **settings: Any) -> Starlette:
     def route(name: str) -> Route:
-        return Route(f"/{name}", _tool(name, lambda request: JSONResponse({})), methods=["POST"])
+        return Route(f"/{name}", _tool(name, lambda request: JSONResponse({})), methods=["GET"])
 
     app = Starlette(routes=[route(name) for name in (*NAMES, HIDDEN)])
     sezzlee_starlette.mount_mcp(app, options=options(**settings), ranker=ranker)
@@ -75,7 +75,7 @@ def starlette_shop(ranker: Any = None, **settings: Any) -> Starlette:
 def flask_shop(ranker: Any = None, **settings: Any) -> Flask:
     app = Flask("shop")
     for name in (*NAMES, HIDDEN):
-        app.add_url_rule(f"/{name}", name, _tool(name, dict), methods=["POST"])
+        app.add_url_rule(f"/{name}", name, _tool(name, lambda: {"done": True}), methods=["GET"])
     sezzlee_flask.mount_mcp(app, options=options(**settings), ranker=ranker)
     return app
 

@@ -59,7 +59,6 @@ BINDINGS = [
     async_factory,
     opened,
     RankFusion([Backwards()]),
-    # Words and places agree that `refund_order` is second of three at worst.
     RankFusion([PlainBackwards(), Backwards()], k=1),
 ]
 
