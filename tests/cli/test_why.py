@@ -77,7 +77,7 @@ def test_a_catch_all_and_a_contradiction_are_told() -> None:
     document = run_json(
         "why", f"{SHOP}:make_contradicted", "GET", "/both", "--factory", exit_code=0
     )
-    assert "both offered and ignored" in stage(document, "selected")["why"]
+    assert "is offered at tests.cli.shop:" in stage(document, "selected")["why"]
     assert [found["code"] for found in document["diagnostics"]] == ["ambiguous_selection"]
 
 

@@ -429,7 +429,9 @@ def test_declare_speaks_about_routers_blueprints_classes_and_functions():
         DeclarationRecord(include=True, prefix="r"),
     )
     assert read_record(passing(function)) == DeclarationRecord(include=True, name="x")
-    assert {router, blueprint, View, function} <= set(declared_objects())
+    # By identity, because not every router of every framework has a hash.
+    alive = set(map(id, declared_objects()))
+    assert {id(target) for target in (router, blueprint, View, function)} <= alive
 
 
 def test_declare_leaves_the_object_as_it_is():
