@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask
 
-from sezzlee_flask.installation import Installation, known_installation
+from sezzlee_flask.installation import Installation, domains_of, known_installation
 from sezzlee_flask.view import endpoint_view
 from sezzlee_py.errors import OptionsError
 from sezzlee_py.explorer import Explorer, ExplorerWSGIApp
@@ -46,7 +46,10 @@ def mount_explorer(
     view = endpoint_view(shell)
     name = f"sezzlee_explorer{path}".replace("/", "_").replace(".", "_")
     for rule in (path, f"{path}/", f"{path}/<path:file>"):
-        app.add_url_rule(rule, name, view, methods=("GET", "POST"), strict_slashes=True)
+        for domain in domains_of(app):
+            app.add_url_rule(
+                rule, name, view, methods=("GET", "POST"), strict_slashes=True, **domain
+            )
 
 
 def _runner(installation: Installation) -> Any:

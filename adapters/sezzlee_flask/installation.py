@@ -113,7 +113,7 @@ class Installation:
         resource = protected_resource(self.engine.options.resource_server, path)
         if resource is not None:
             self._protect(resource)
-        for domain in _domains(self._app):
+        for domain in domains_of(self._app):
             self._app.add_url_rule(path, ENDPOINT, self._view, methods=_METHODS, **domain)
 
     def _protect(self, resource: ProtectedResource) -> None:
@@ -150,7 +150,8 @@ def _spells_out(app: Flask, resource: ProtectedResource) -> bool:
     )
 
 
-def _domains(app: Flask) -> tuple[dict[str, Any], ...]:
+def domains_of(app: Flask) -> tuple[dict[str, Any], ...]:
+    """Return what a rule needs to be met under whatever host the application is asked by."""
     # A call keeps the caller's host, so tools of one subdomain are called from there.
     if app.url_map.host_matching:
         return ({"host": _ANY_DOMAIN},)

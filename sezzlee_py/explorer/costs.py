@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median
 from typing import Any, Final
 
 from sezzlee_py.catalog.projection import definition, loaded_shape
+from sezzlee_py.explorer.writing import write_json
 from sezzlee_py.mcp.meta_tools import meta_tool_definitions
 from sezzlee_py.model import ToolDefinition
-from sezzlee_py.model.json import compact_writer
 
 BYTES_PER_TOKEN: Final = 4
 METHOD: Final = (
@@ -26,9 +26,9 @@ def costs(tools: Sequence[ToolDefinition], generation: int, *, search_bytes: int
         generation: of the catalog.
         search_bytes: the size of a search's answer, a full page of cards.
     """
-    shapes = [_bytes(loaded_shape(tool)) for tool in tools]
-    meta_tools = _bytes({"tools": meta_tool_definitions(generation)})
-    everything = _bytes({"tools": [definition(tool) for tool in tools]})
+    shapes = [len(write_json(loaded_shape(tool))) for tool in tools]
+    meta_tools = len(write_json({"tools": meta_tool_definitions(generation)}))
+    everything = len(write_json({"tools": [definition(tool) for tool in tools]}))
     load = int(median(shapes)) if shapes else 0
     return {
         "method": METHOD,
@@ -48,21 +48,8 @@ def estimated_tokens(size: int) -> int:
 
 def cost_of(value: Any) -> dict[str, int]:
     """Return bytes and estimated tokens of one JSON value."""
-    return _cost(_bytes(value))
+    return _cost(len(write_json(value)))
 
 
 def _cost(size: int) -> dict[str, int]:
     return {"bytes": size, "tokens": estimated_tokens(size)}
-
-
-def _bytes(value: Any) -> int:
-    return len(_write(value).encode("utf-8", "surrogatepass"))
-
-
-def _plain(value: object) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} is not JSON")
-
-
-_write: Final = compact_writer(_plain)

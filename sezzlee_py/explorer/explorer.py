@@ -12,10 +12,10 @@ from sezzlee_py.explorer.access import Access
 from sezzlee_py.explorer.answers import answer
 from sezzlee_py.explorer.asks import KINDS, BadAsk, read_ask
 from sezzlee_py.explorer.page import INDEX, SECURITY_HEADERS, page_files
+from sezzlee_py.explorer.writing import write_json
 from sezzlee_py.mcp.head import HTTPReply
 from sezzlee_py.mcp.service import NotReady
 from sezzlee_py.model import OuterRequest
-from sezzlee_py.model.json import compact_writer
 from sezzlee_py.toolkit import Engine
 
 LOGGER: Final = logging.getLogger("sezzlee_py")
@@ -119,12 +119,5 @@ def _json(status: int, document: Mapping[str, Any]) -> HTTPReply:
     return HTTPReply(
         status=status,
         headers=(("content-type", "application/json"), *SECURITY_HEADERS),
-        body=_write(document).encode("utf-8", "replace"),
+        body=write_json(document),
     )
-
-
-def _plain(value: object) -> Any:
-    return dict(value) if isinstance(value, Mapping) else str(value)
-
-
-_write: Final = compact_writer(_plain)

@@ -65,6 +65,40 @@ async def test_the_owner_may_search_among_all_tools() -> None:
     assert (await ask(app, "search", {"query": "refund"}))["results"] == []
 
 
+async def test_a_search_that_is_refused_says_so() -> None:
+    options = Options()
+    options.search.on_ranker_failure = "error"
+    app = FastAPI()
+
+    class Broken:
+        async def rank(self, request: object) -> list[str]:
+            raise ValueError("no connection")
+
+    mount_mcp(app, options=options, ranker=Broken())
+    mount_explorer(app)
+    found = await ask(app, "search", {"query": "order"})
+    assert found["error"] == "search_ranker_unavailable"
+
+
+async def test_the_order_of_a_hosts_ranker_has_no_scores() -> None:
+    class Own:
+        async def rank(self, request: object) -> list[str]:
+            return ["orders_one"]
+
+    app = FastAPI()
+
+    @app.get("/orders/{number}", tags=["orders"])
+    @mcp_tool(name="orders_one")
+    def one(number: int) -> None:
+        """Fetch one order."""
+
+    mount_mcp(app, ranker=Own())
+    mount_explorer(app)
+    found = await ask(app, "search", {"query": "fetch"})
+    assert (found["ranker"], found["results"][0]["score"]) == ("host", None)
+    assert found["results"][0]["explanation"]["shares"]
+
+
 async def test_a_call_tells_what_it_took() -> None:
     app = make_fastapi()
     answer = await ask(app, "call", {"name": "get_order", "arguments": {"order_id": 7}})

@@ -193,6 +193,15 @@ async def test_what_guards_every_view_of_flask_guards_the_explorer() -> None:
     assert (await send(app, "GET", "/explorer/", headers={"x-admin": "yes"})).status_code == 200
 
 
+async def test_flask_serves_the_page_under_every_host_it_matches() -> None:
+    app = Flask("shop", host_matching=True, static_folder=None)
+    sezzlee_flask.mount_mcp(app)
+    sezzlee_flask.mount_explorer(app)
+    assert (await send(app, "GET", "/explorer/")).status_code == 200
+    assert (await send(app, "GET", "/explorer/static/main.js")).status_code == 200
+    assert (await ask(app, "overview"))["tools"] == []
+
+
 async def test_a_mounted_application_has_its_explorer_below_its_prefix() -> None:
     outer = FastAPI()
     outer.mount("/shop", make_fastapi())

@@ -1,5 +1,9 @@
 """The explorer on a port of its own."""
 
+import io
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +14,7 @@ import pytest
 
 from sezzlee_py import explorer
 from sezzlee_py.cli.host import Host
-from sezzlee_py.explorer import serving
+from sezzlee_py.explorer import Explorer, ExplorerWSGIApp, serving
 from sezzlee_py.explorer.serving import server_of
 from tests.explorer.shop import MAKERS, PAGE, TOKEN
 
@@ -48,6 +52,39 @@ def test_an_application_is_explored_from_outside_of_it(make: Callable[..., Any])
             assert client.post("/api/call", content=large, headers=PAGE).status_code == 413
     finally:
         host.stop()
+
+
+def test_the_command_serves_until_it_is_interrupted() -> None:
+    words = [sys.executable, "-m", "sezzlee_py", "explore", "tests.explorer.shop:make_flask"]
+    process = subprocess.Popen(
+        [*words, "--factory"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stderr is not None
+        told = next(line for line in process.stderr if "the explorer is at" in line)
+        url = told.split(" at ")[1].split()[0]
+        assert httpx.get(url, trust_env=False).text.startswith("<!doctype html>")
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, rest, errors) == (0, "", "stopped\n")
+
+
+def test_a_length_that_is_no_number_is_a_body_over_the_limit() -> None:
+    app = ExplorerWSGIApp(Explorer(Host(MAKERS["flask"]()).engine))
+    environ = {
+        "REQUEST_METHOD": "POST",
+        "PATH_INFO": "/api/search",
+        "REMOTE_ADDR": "127.0.0.1",
+        "HTTP_HOST": "localhost",
+        "HTTP_X_SEZZLEE_EXPLORER": "1",
+        "CONTENT_TYPE": "application/json",
+        "wsgi.input": io.BytesIO(b"{}"),
+    }
+    for length in ("x", "-1", "\u0663", "1" * 40):
+        assert app.respond({**environ, "CONTENT_LENGTH": length}).status == 413
 
 
 def test_serving_tells_where_it_is_and_stops_when_interrupted(
