@@ -303,7 +303,9 @@ class CacheOptions(Section, place="options.cache"):
 
     lifetime_ms: int = option(integer(0), default=60_000)
     max_callers: int = option(integer(1), default=1_000)
-    store: Any = option(or_none(has_methods("get", "set", "drop_scope", "drop_tag", "clear")), default=None)
+    store: Any = option(
+        or_none(has_methods("get", "set", "drop_scope", "drop_tag", "clear")), default=None
+    )
     scope_resolver: Callable[..., Any] | None = option(or_none(is_callable), default=None)
 
 
