@@ -189,7 +189,10 @@ def close_year(user: Manager, database: Database) -> dict[str, int]:
 
 
 def create_app(
-    verify: Verify = USERS.get, *, resource_server: dict[str, Any] | None = None
+    verify: Verify = USERS.get,
+    *,
+    resource_server: dict[str, Any] | None = None,
+    ranker: Any = None,
 ) -> FastAPI:
     """Return a shop of its own, with a database of its own.
 
@@ -197,6 +200,7 @@ def create_app(
         verify: tells whose token a token is.
         resource_server: `options.resource_server` for an endpoint that nobody reaches without a
             token.
+        ranker: how tools are found, where it is not the built-in ranking.
     """
     app = FastAPI(title="Bookshop")
     app.state.database = open_database()
@@ -206,7 +210,7 @@ def create_app(
     options = Options(resource_server=resource_server or {})
     who_sees_what(options, verify)
     guards = [Depends(current_user)] if resource_server else []
-    mount_mcp(app, options=options, dependencies=guards)
+    mount_mcp(app, options=options, ranker=ranker, dependencies=guards)
     return app
 
 

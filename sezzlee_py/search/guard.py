@@ -155,6 +155,13 @@ class RankerGuard:
 
     def _ask(self, request: RankRequest) -> Any:
         ends = None if self._timeout_s is None else monotonic() + self._timeout_s
+        answer = self._asked(request, ends)
+        if ends is not None and monotonic() > ends:
+            # There when this thread was woken at last: late all the same.
+            raise RankerFailure(f"no answer within {self._timeout_s} s")
+        return answer
+
+    def _asked(self, request: RankRequest, ends: float | None) -> Any:
         rank = _rank_of(self._ranker)
         if inspect.iscoroutinefunction(rank):
             work = self._answer(self._ranker, request)
