@@ -13,7 +13,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 from sezzlee_py.model import BackendRequest, BackendResponse, OuterRequest, RPCMessage
 from sezzlee_py.telemetry import instruments
 from sezzlee_py.testing import AgentClient
-from tests.observability.conftest import Telemetry
+from tests.observability.otel import Telemetry
 from tests.observability.shop import MAKERS, SECRET, make_fastapi, make_starlette
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
