@@ -104,7 +104,9 @@ class _Found:
 
 def _walk(app: Flask, options: Options, *, above: tuple[Flask, ...]) -> tuple[Discovery, Matcher]:
     mounts = mounts_of(app)
-    candidates = tuple(_Rules(app, options).read())
+    rules = _Rules(app, options)
+    candidates = tuple(rules.read())
+    findings = list(rules.findings())
     operations = list(_judged(app, mounts, candidates))
     matcher = Matcher(app, ((found.rule, found.operation) for found in candidates))
     for mount in mounts:
@@ -115,7 +117,8 @@ def _walk(app: Flask, options: Options, *, above: tuple[Flask, ...]) -> tuple[Di
         discovery, inner = _walk(mount.app, options, above=(*above, app))
         matcher.add_mount(mount, inner)
         operations += (_moved(found, mount, mount.app) for found in discovery.operations)
-    return Discovery(operations=tuple(operations)), matcher
+        findings += discovery.diagnostics
+    return Discovery(operations=tuple(operations), diagnostics=tuple(findings)), matcher
 
 
 def _moved(operation: DiscoveredOperation, mount: Mount, app: Flask) -> DiscoveredOperation:
@@ -154,6 +157,10 @@ class _Rules:
             view = original(self._app.view_functions.get(rule.endpoint))
             if view is not None and not self._is_skipped(rule, view):
                 yield from self._operations(rule, view)
+
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """Return what was found about no operation, once all are read."""
+        return () if self._source is None else self._source.findings()
 
     def _is_skipped(self, rule: Rule, view: object) -> bool:
         return (

@@ -101,6 +101,10 @@ class RouteDocument:
         extra = to_diagnostics(own.items, operation=subject.operation, route=subject.route)
         return _joined(operation, replace(lowered, diagnostics=(*lowered.diagnostics, *extra)))
 
+    def covers(self, descriptor: EndpointDescriptor) -> bool:
+        """Whether the document says anything about an operation."""
+        return self._find(descriptor) is not None
+
     def unmatched(self) -> tuple[Diagnostic, ...]:
         """Return a finding for each documented operation that nothing was asked about."""
         findings = FindingList()

@@ -1,0 +1,47 @@
+"""APIFlask: the application itself writes the document, from notes on its view functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from flask import Flask
+
+from sezzlee_flask.sources.documents import ExtensionDocument
+from sezzlee_flask.sources.shadows import copied, shadow, stand_in
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.handlers import attribute, layers
+
+
+def documents_of(app: Flask) -> Iterator[ExtensionDocument]:
+    """Yield the document of an application that writes one."""
+    # `_get_spec` is private: `spec`, the public name, keeps what it makes and may write a file.
+    # Where it is gone, the routes are read without the document.
+    if callable(attribute(app, "_get_spec")) and callable(attribute(app, "_generate_spec")):
+        yield ExtensionDocument(
+            extension="APIFlask", write=partial(_written, app), tells_inputs=_tells_inputs
+        )
+
+
+def _written(app: Any) -> Any:
+    """Return the document, made by a stand-in: writing it marks view functions and the app."""
+    config = copied(app.config)
+    config["SYNC_LOCAL_SPEC"] = False
+    views = {endpoint: stand_in(view) for endpoint, view in app.view_functions.items()}
+    state = {
+        name: copied(value) if not isinstance(value, set) else set(value)
+        for name, value in vars(app).items()
+        if name in ("tags", "info", "servers", "_auths", "_auth_blueprints")
+    }
+    writer = shadow(app, **{**state, "config": config, "view_functions": views})
+    return writer._get_spec("json", force_update=True)
+
+
+def _tells_inputs(operation: DiscoveredOperation, view: object) -> bool:
+    """Whether a decorator of the extension's stands at the view; all others are listed too."""
+    chain = (*layers(view), *layers(operation.endpoint))
+    return any(
+        attribute(layer, "_spec") is not None or attribute(layer, "_method_spec") is not None
+        for layer in chain
+    )

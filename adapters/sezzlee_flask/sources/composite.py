@@ -1,0 +1,99 @@
+"""Everything that is told about the operations of one application, in the order it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flask import Flask
+from werkzeug.routing import Rule
+
+from sezzlee_flask.sources import (
+    apiflask,
+    flasgger,
+    flask_pydantic,
+    openapi3,
+    reqparse,
+    request_reads,
+    restx,
+    smorest,
+    spectree,
+    webargs,
+)
+from sezzlee_flask.sources.documents import (
+    ExtensionDocument,
+    JoinedDocument,
+    Reading,
+    is_undocumented,
+)
+from sezzlee_flask.sources.traces import is_page
+from sezzlee_flask.sources.yaml_docstrings import YAMLDocstrings
+from sezzlee_py import Options
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.model import Diagnostic
+
+
+class Sources:
+    """The documents of an application's extensions, and what its views tell by themselves.
+
+    Args:
+        app: the application.
+        options: the host's options.
+    """
+
+    def __init__(self, app: Flask, options: Options) -> None:
+        self._app = app
+        self._reading = Reading.of(app, options)
+        self._documents = [
+            JoinedDocument(document, app, self._reading) for document in _documents(app)
+        ]
+        self._docstrings = YAMLDocstrings(app, self._reading)
+
+    def hides(self, rule: Rule) -> bool:
+        """Whether the rule is a page of an extension."""
+        return is_page(self._app.view_functions.get(rule.endpoint))
+
+    def describe(
+        self, operation: DiscoveredOperation, rule: Rule, view: object
+    ) -> DiscoveredOperation:
+        """Return the operation with what is told of it."""
+        descriptor = operation.descriptor
+        document = next((d for d in self._documents if d.covers(descriptor)), None)
+        if document is None:
+            told = self._from_view(operation, view)
+            if told is not None:
+                return told
+            bare = is_undocumented(operation) if self._is_documented else operation
+            return request_reads.added(bare, self._reading)
+        described = document.describe(operation)
+        if document.source.is_handwritten:
+            return request_reads.added(described, self._reading)
+        if document.source.tells_inputs(operation, view):
+            return described
+        told = self._from_view(described, view)
+        return told or request_reads.added(described, self._reading)
+
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """Return what was found about the documents as wholes."""
+        return tuple(found for document in self._documents for found in document.findings())
+
+    @property
+    def _is_documented(self) -> bool:
+        return any(document.is_readable for document in self._documents)
+
+    def _from_view(
+        self, operation: DiscoveredOperation, view: object
+    ) -> DiscoveredOperation | None:
+        told = (
+            flask_pydantic.described(operation, view, self._reading)
+            or webargs.described(operation, view, self._reading)
+            or reqparse.described(operation, self._reading)
+        )
+        if told is not None:
+            return told
+        documented = self._docstrings.described(operation, view)
+        return documented and request_reads.added(documented, self._reading)
+
+
+def _documents(app: Flask) -> Iterator[ExtensionDocument]:
+    for extension in (smorest, apiflask, openapi3, restx, spectree, flasgger):
+        yield from extension.documents_of(app)

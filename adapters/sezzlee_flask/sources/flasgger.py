@@ -1,0 +1,39 @@
+"""flasgger: documents made of the YAML in docstrings, files and decorators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from flask import Flask
+
+from sezzlee_flask.sources.documents import ExtensionDocument, mapping_of
+from sezzlee_flask.sources.handwritten import repaired
+from sezzlee_flask.sources.shadows import copied, shadow
+from sezzlee_py.catalog.handlers import attribute
+
+
+def documents_of(app: Flask) -> Iterator[ExtensionDocument]:
+    """Yield every document that an application serves."""
+    swagger = attribute(app, "swag")
+    if not callable(attribute(swagger, "get_apispecs")):
+        return
+    for spec in mapping_of(attribute(swagger, "config")).get("specs") or ():
+        endpoint = mapping_of(spec).get("endpoint")
+        yield ExtensionDocument(
+            extension="flasgger",
+            write=partial(_written, swagger, endpoint),
+            is_handwritten=True,
+        )
+
+
+def _written(swagger: Any, endpoint: Any) -> Any:
+    """Return a document, made by a stand-in: it is kept, and config and template go into it."""
+    writer = shadow(
+        swagger,
+        apispecs={},
+        config=copied(swagger.config),
+        template=copied(swagger.template),
+    )
+    return repaired(copied(writer.get_apispecs(endpoint)))

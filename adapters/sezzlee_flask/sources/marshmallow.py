@@ -1,0 +1,192 @@
+"""marshmallow schemas as JSON Schema, as far as fields and validators of its own say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from sezzlee_flask.sources.documents import mapping_of
+from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.model import JSONObject
+
+# Whose classes mean what they are called.
+_PACKAGES: Final = frozenset({"marshmallow", "webargs", "flask_marshmallow", "apiflask"})
+_TYPES: Final[Mapping[str, JSONObject]] = {
+    "AwareDateTime": {"type": "string", "format": "date-time"},
+    "Boolean": {"type": "boolean"},
+    "Date": {"type": "string", "format": "date"},
+    "DateTime": {"type": "string", "format": "date-time"},
+    "Decimal": {"type": "number"},
+    "Dict": {"type": "object"},
+    "Email": {"type": "string", "format": "email"},
+    "Float": {"type": "number"},
+    "IP": {"type": "string"},
+    "Integer": {"type": "integer"},
+    "Mapping": {"type": "object"},
+    "NaiveDateTime": {"type": "string", "format": "date-time"},
+    "Number": {"type": "number"},
+    "String": {"type": "string"},
+    "Time": {"type": "string"},
+    "TimeDelta": {"type": "integer"},
+    "UUID": {"type": "string", "format": "uuid"},
+    "Url": {"type": "string", "format": "uri"},
+}
+
+
+class SchemaReader:
+    """Reads schemas; what they nest is kept once each, so that a cycle ends.
+
+    Attributes:
+        components: the nested schemas by name, as a document keeps them.
+    """
+
+    def __init__(self) -> None:
+        self.components: dict[str, Any] = {}
+        self._names: dict[type, str] = {}
+
+    def schema_of(self, argmap: Any) -> Any | None:
+        """Return the schema that a map of arguments is, `None` where a request makes it."""
+        if isinstance(argmap, type) and attribute(argmap, "_declared_fields") is not None:
+            # Made as the extension makes it for each request; the class is the host's.
+            try:
+                argmap = argmap()
+            except Exception:
+                return None
+        return argmap if isinstance(attribute(argmap, "fields"), Mapping) else None
+
+    def inputs(self, schema: Any) -> Iterator[tuple[str, Any]]:
+        """Yield the fields that a request fills, by the names they have on the wire."""
+        for name, field in mapping_of(attribute(schema, "fields")).items():
+            if attribute(field, "dump_only") is not True:
+                key = attribute(field, "data_key")
+                yield (key if isinstance(key, str) else name), field
+
+    def object_schema(self, schema: Any) -> JSONObject:
+        """Return the schema of what a request holds, a list of objects where it says so."""
+        shape = self.plain_object(schema)
+        return {"type": "array", "items": shape} if attribute(schema, "many") is True else shape
+
+    def plain_object(self, schema: Any) -> JSONObject:
+        """Return the schema of one object."""
+        fields = dict(self.inputs(schema))
+        made: dict[str, Any] = {
+            "type": "object",
+            "properties": {name: self.field_schema(field) for name, field in fields.items()},
+        }
+        required = [n for n, field in fields.items() if attribute(field, "required") is True]
+        if required:
+            made["required"] = required
+        if attribute(schema, "unknown") == "include":
+            made["additionalProperties"] = True
+        return made
+
+    def field_schema(self, field: Any) -> JSONObject:
+        """Return the schema of a field; of one that only its own code knows, any value."""
+        schema = self._by_kind(field)
+        for validator in attribute(field, "validators") or ():  # type: ignore[attr-defined]
+            schema = {**schema, **_constraints(validator, schema.get("type"))}
+        description = mapping_of(attribute(field, "metadata")).get("description")
+        if isinstance(description, str):
+            schema = {**schema, "description": description}
+        if attribute(field, "allow_none") is True and isinstance(schema.get("type"), str):
+            schema = {**schema, "type": [schema["type"], "null"]}
+        return schema
+
+    def is_delimited(self, field: Any) -> bool:
+        """Whether a list is written as one text with commas."""
+        return "DelimitedFieldMixin" in _kinds(field) and attribute(field, "delimiter") == ","
+
+    def _by_kind(self, field: Any) -> JSONObject:
+        kinds = _kinds(field)
+        kind = next((k for k in kinds if k in _TYPES or k in _STRUCTURES), None)
+        if kind in ("List", "Tuple"):
+            inner = attribute(field, "inner")
+            return {"type": "array", "items": {} if inner is None else self.field_schema(inner)}
+        if kind in ("Nested", "Pluck"):
+            return self._nested(field) if kind == "Nested" else {}
+        if kind == "Enum":
+            return _enum(field)
+        if kind in ("Dict", "Mapping"):
+            inner = attribute(field, "value_field")
+            more = {} if inner is None else self.field_schema(inner)
+            return {"type": "object", "additionalProperties": more or True}
+        schema = dict(_TYPES.get(kind or "", {}))
+        if "format" in schema and attribute(field, "format") not in (None, "iso", "iso8601"):
+            # A pattern of the host's own is no standard format.
+            schema.pop("format")
+        return schema
+
+    def _nested(self, field: Any) -> JSONObject:
+        schema = attribute(field, "schema")
+        if schema is None:
+            return {}
+        is_whole = not attribute(schema, "only") and not attribute(schema, "exclude")
+        shape = self._reference(schema) if is_whole else self.plain_object(schema)
+        is_many = attribute(field, "many") is True or attribute(schema, "many") is True
+        return {"type": "array", "items": shape} if is_many else shape
+
+    def _reference(self, schema: Any) -> JSONObject:
+        cls = type(schema)
+        if cls not in self._names:
+            name = cls.__name__.removesuffix("Schema") or cls.__name__
+            taken = sum(1 for known in self._names.values() if known.rstrip("0123456789") == name)
+            self._names[cls] = f"{name}{taken + 1}" if taken else name
+            self.components[self._names[cls]] = self.plain_object(schema)
+        return {"$ref": f"#/components/schemas/{self._names[cls]}"}
+
+
+_STRUCTURES: Final = ("List", "Tuple", "Nested", "Pluck", "Enum")
+
+
+def _kinds(field: object) -> list[str]:
+    bases = type(field).__mro__
+    return [base.__name__ for base in bases if base.__module__.partition(".")[0] in _PACKAGES]
+
+
+def _enum(field: Any) -> JSONObject:
+    members = attribute(field, "enum")
+    if attribute(field, "by_value") or not isinstance(members, type):
+        return {}
+    return {"type": "string", "enum": [member.name for member in members]}  # type: ignore[attr-defined]
+
+
+def _constraints(validator: object, kind: object) -> JSONObject:
+    if type(validator).__module__.partition(".")[0] not in _PACKAGES:
+        return {}
+    name = type(validator).__name__
+    if name == "OneOf":
+        choices = attribute(validator, "choices")
+        return {"enum": list(choices)} if _is_plain(choices) else {}  # type: ignore[call-overload]
+    if name == "Range":
+        return _bounds(validator)
+    if name == "Length":
+        return _lengths(validator, "Items" if kind == "array" else "Length")
+    if name == "Regexp":
+        pattern = attribute(attribute(validator, "regex"), "pattern")
+        return {"pattern": pattern} if isinstance(pattern, str) else {}
+    return {}
+
+
+def _is_plain(choices: object) -> bool:
+    return isinstance(choices, list | tuple) and all(
+        isinstance(choice, str | int | float) for choice in choices
+    )
+
+
+def _bounds(validator: object) -> JSONObject:
+    found: dict[str, Any] = {}
+    for side, word in (("min", "inimum"), ("max", "aximum")):
+        bound = attribute(validator, side)
+        if isinstance(bound, int | float):
+            is_open = attribute(validator, f"{side}_inclusive") is False
+            found[f"exclusive{side[0].upper()}{word}" if is_open else f"{side[0]}{word}"] = bound
+    return found
+
+
+def _lengths(validator: object, what: str) -> JSONObject:
+    equal = attribute(validator, "equal")
+    sides = {
+        f"min{what}": attribute(validator, "min") if equal is None else equal,
+        f"max{what}": attribute(validator, "max") if equal is None else equal,
+    }
+    return {name: bound for name, bound in sides.items() if isinstance(bound, int)}

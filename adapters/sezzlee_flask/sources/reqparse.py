@@ -1,0 +1,154 @@
+"""Request parsers of flask-restful and flask-restx that a view asks to parse its request."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sezzlee_flask.sources.documents import Reading
+from sezzlee_flask.sources.view_source import ViewSource, source_of_view
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.handlers import attribute, unwrapped
+from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
+from sezzlee_py.model import JSONObject
+
+_TYPES: Final[dict[object, str]] = {int: "integer", float: "number", str: "string"}
+_IN_BODY: Final[dict[object, str]] = {bool: "boolean", dict: "object", list: "array"}
+_PLACES: Final = {"args": "query", "values": "query", "headers": "header", "cookies": "cookie"}
+_BODIES: Final = {"json": JSON, "form": URLENCODED, "files": MULTIPART}
+_WRITES: Final = ("POST", "PUT", "PATCH")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Argument:
+    """One argument of a parser and the place it is written to."""
+
+    name: str
+    place: str
+    required: bool
+    schema: JSONObject
+    is_split: bool = False
+
+
+def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperation | None:
+    """Return an operation with the arguments of its parsers, `None` where one is not certain.
+
+    A parser counts where the view calls `parse_args` on a name of its module, or on an attribute
+    of its class; what is put together inside the view is not looked into.
+    """
+    source = source_of_view(unwrapped(operation.endpoint), ("parse_args",))
+    if source is None:
+        return None
+    owner = operation.containers[0] if operation.class_view else None
+    parsers = [_parser(node, source, owner) for node in source.nodes if _parses(node)]
+    if not parsers or any(parser is None for parser in parsers):
+        return None
+    method = operation.descriptor.method
+    arguments = [a for parser in parsers for a in _arguments(parser, method)]
+    node: dict[str, Any] = {"parameters": [_parameter(a) for a in arguments if _is_outside(a)]}
+    fields = [a for a in arguments if not _is_outside(a)]
+    if fields:
+        node["requestBody"] = _body(fields)
+    return reading.described(operation, node, {"openapi": "3.1.0"})
+
+
+def _parses(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "parse_args"
+    )
+
+
+def _parser(call: Any, source: ViewSource, owner: object) -> Any | None:
+    """Return the parser that is asked, `None` where that is known only when the view runs."""
+    node = call.func.value
+    found: Any = None
+    if isinstance(node, ast.Name):
+        found = source.value_of(node.id)
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        holder = owner if node.value.id in ("self", "cls") else source.value_of(node.value.id)
+        found = attribute(holder, node.attr)
+    is_parser = "reqparse" in type(found).__module__ and isinstance(attribute(found, "args"), list)
+    return found if is_parser and not call.args else None
+
+
+def _arguments(parser: Any, method: str) -> Iterator[_Argument]:
+    for declared in parser.args:
+        name = attribute(declared, "name")
+        place = _place(attribute(declared, "location"), method)
+        if isinstance(name, str) and name and place is not None:
+            yield _Argument(
+                name=name,
+                place=place,
+                required=attribute(declared, "required") is True,
+                schema=_schema(declared, place),
+                is_split=attribute(declared, "action") == "split",
+            )
+
+
+def _place(location: Any, method: str) -> str | None:
+    """Return where an argument is written that is read from all of these places."""
+    places = [location] if isinstance(location, str) else list(location or ())
+    if method in _WRITES:
+        in_body = next((_BODIES[p] for p in ("json", "files", "form") if p in places), None)
+        if in_body is not None:
+            return in_body
+    return next((_PLACES[place] for place in places if place in _PLACES), None)
+
+
+def _is_outside(argument: _Argument) -> bool:
+    return argument.place in _PLACES.values()
+
+
+def _schema(declared: Any, place: str) -> JSONObject:
+    schema = _value_schema(declared, place)
+    if attribute(declared, "action") in ("append", "split"):
+        schema = {"type": "array", "items": schema}
+    text = attribute(declared, "help")
+    return {**schema, "description": text} if isinstance(text, str) and text else schema
+
+
+def _value_schema(declared: Any, place: str) -> JSONObject:
+    if place == MULTIPART and attribute(declared, "location") == "files":
+        return {"type": "string", "format": "binary"}
+    kind, choices = attribute(declared, "type"), attribute(declared, "choices")
+    schema: dict[str, Any] = {}
+    try:
+        named = _TYPES.get(kind) or (_IN_BODY.get(kind) if place == JSON else None)
+    except TypeError:
+        named = None
+    # The default converts to text; what any other function reads only itself knows.
+    is_default = attribute(kind, "__name__") == "<lambda>"
+    if named is None and (is_default or place != JSON):
+        named = "string"
+    if named is not None:
+        schema["type"] = named
+    if isinstance(choices, list | tuple) and choices:
+        schema["enum"] = [choice for choice in choices if isinstance(choice, str | int | float)]
+    return schema
+
+
+def _parameter(argument: _Argument) -> JSONObject:
+    is_split = argument.is_split and argument.place == "query"
+    return {
+        "name": argument.name,
+        "in": argument.place,
+        "required": argument.required,
+        "schema": argument.schema,
+        **({"style": "form", "explode": False} if is_split else {}),
+    }
+
+
+def _body(fields: list[_Argument]) -> JSONObject:
+    places = {field.place for field in fields}
+    chosen = next(place for place in (MULTIPART, URLENCODED, JSON) if place in places)
+    kept = fields if chosen == JSON else [f for f in fields if f.place != JSON]
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {field.name: field.schema for field in kept},
+        "required": [field.name for field in kept if field.required],
+    }
+    return {"required": True, "content": {chosen: {"schema": schema}}}

@@ -1,0 +1,70 @@
+"""flask-restx: an API object behind the root view writes a Swagger 2.0 document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
+
+from flask import Flask
+
+from sezzlee_flask.rules import read_path
+from sezzlee_flask.sources.documents import ExtensionDocument, mapping_of
+from sezzlee_flask.sources.shadows import copied, shadow
+from sezzlee_flask.sources.traces import is_page
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.handlers import attribute, layers
+
+# What decorators note about inputs; the document lists every resource, noted or not.
+_INPUTS: Final = ("expect", "params", "body", "parser")
+_REFUSED: Final = "error"
+
+
+def documents_of(app: Flask) -> Iterator[ExtensionDocument]:
+    """Yield the document of every API of an application, those on blueprints included."""
+    seen: set[int] = set()
+    for rule in app.url_map.iter_rules():
+        view = app.view_functions.get(rule.endpoint)
+        api = attribute(view, "__self__")
+        # `render_root` is the view that every API registers, where its documentation is or not.
+        if api is None or not is_page(view) or attribute(view, "__name__") != "render_root":
+            continue
+        if id(api) not in seen:
+            seen.add(id(api))
+            yield _document(api, read_path(rule).template)
+
+
+def _document(api: Any, root: str) -> ExtensionDocument:
+    return ExtensionDocument(
+        extension="flask-restx", write=partial(_written, api, root), tells_inputs=_tells_inputs
+    )
+
+
+def _written(api: Any, root: str) -> Any:
+    """Return the document, made by a stand-in: the API keeps the first one it makes.
+
+    Its base path is the root's own rule, which is known without a request.
+    """
+    writer = shadow(
+        api,
+        without=("__schema__",),
+        _schema=None,
+        base_path=root,
+        tags=copied(attribute(api, "tags")),
+        authorizations=copied(attribute(api, "authorizations")),
+    )
+    document = writer.__schema__
+    if "swagger" not in document:
+        # It has logged why.
+        raise ValueError(document.get(_REFUSED, "no document"))
+    return document
+
+
+def _tells_inputs(operation: DiscoveredOperation, view: object) -> bool:
+    """Whether a decorator says anything about inputs, on the method or on the resource."""
+    method = operation.descriptor.method.lower()
+    for noted in (*layers(operation.endpoint), *operation.containers[:1]):
+        notes = mapping_of(attribute(noted, "__apidoc__"))
+        if any(name in (*notes, *mapping_of(notes.get(method))) for name in _INPUTS):
+            return True
+    return False

@@ -1,0 +1,104 @@
+"""webargs: the schemas that `use_args` around a view reads requests with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from sezzlee_flask.sources.documents import Reading
+from sezzlee_flask.sources.marshmallow import SchemaReader
+from sezzlee_flask.sources.traces import around, closure_of
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
+from sezzlee_py.model import JSONObject
+
+_PACKAGE: Final = "webargs"
+_ENCLOSED: Final = frozenset({"argmap", "location"})
+_PLACES: Final = {
+    "query": "query",
+    "querystring": "query",
+    "headers": "header",
+    "cookies": "cookie",
+}
+_BODIES: Final = {
+    "json": (JSON,),
+    "json_or_form": (JSON, URLENCODED),
+    "form": (URLENCODED, MULTIPART),
+    "files": (MULTIPART,),
+}
+_IN_PATH: Final = ("path", "view_args")
+
+
+def described(
+    operation: DiscoveredOperation, view: object, reading: Reading
+) -> DiscoveredOperation | None:
+    """Return an operation with the schemas of `use_args`, `None` where they cannot be known."""
+    enclosed = [c for c in map(_enclosed, around(operation, view)) if c.keys() >= _ENCLOSED]
+    reader = SchemaReader()
+    told: list[tuple[str, Any]] = []
+    for closure in enclosed:
+        location, schema = closure["location"], reader.schema_of(closure["argmap"])
+        known = location in _PLACES or location in _BODIES or location in _IN_PATH
+        if schema is None or not known:
+            # A schema made for each request, or a place of the host's own.
+            return None
+        told.append((location, schema))
+    if not told:
+        return None
+    parameters = [p for location, schema in told for p in _parameters(location, schema, reader)]
+    body = _body(told, reader)
+    node = {"parameters": parameters, **({} if body is None else {"requestBody": body})}
+    root = {"openapi": "3.1.0", "components": {"schemas": reader.components}}
+    return reading.described(operation, node, root)
+
+
+def _enclosed(layer: object) -> Mapping[str, Any]:
+    return closure_of(layer, _PACKAGE)
+
+
+def _parameters(location: str, schema: Any, reader: SchemaReader) -> Iterator[JSONObject]:
+    place = _PLACES.get(location)
+    if place is None:
+        return
+    for name, field in reader.inputs(schema):
+        is_list = reader.is_delimited(field)
+        yield {
+            "name": name.replace("_", "-") if place == "header" and "-" not in name else name,
+            "in": place,
+            "required": attribute(field, "required") is True,
+            "schema": reader.field_schema(field),
+            **({"style": "form", "explode": False} if is_list and place == "query" else {}),
+        }
+
+
+def _body(told: list[tuple[str, Any]], reader: SchemaReader) -> JSONObject | None:
+    """Return the body that all schemas about it ask for together."""
+    parts = [(location, schema) for location, schema in told if location in _BODIES]
+    if not parts:
+        return None
+    if len(parts) == 1 and parts[0][0] != "files":
+        (location, schema) = parts[0]
+        types, shape = _BODIES[location], reader.object_schema(schema)
+    else:
+        types, shape = (MULTIPART,), _merged(parts, reader)
+    return {"required": True, "content": {name: {"schema": shape} for name in types}}
+
+
+def _merged(parts: list[tuple[str, Any]], reader: SchemaReader) -> JSONObject:
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for location, schema in parts:
+        shape = reader.plain_object(schema)
+        for name, field in shape["properties"].items():
+            properties[name] = _file(field) if location == "files" else field
+        required += shape.get("required", [])
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _file(field: Mapping[str, Any]) -> JSONObject:
+    binary = {"type": "string", "format": "binary"}
+    kept = {"description": field["description"]} if "description" in field else {}
+    if field.get("type") == "array":
+        return {"type": "array", "items": binary, **kept}
+    return {**binary, **kept}

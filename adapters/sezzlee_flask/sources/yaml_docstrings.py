@@ -1,0 +1,173 @@
+"""YAML below the text of docstrings, where no extension makes a document of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from flask import Flask
+
+from sezzlee_flask.cut import original
+from sezzlee_flask.sources.documents import Reading, mapping_of
+from sezzlee_flask.sources.handwritten import repaired
+from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
+from sezzlee_py.catalog.faults import subject_of
+from sezzlee_py.catalog.handlers import attribute, docstring_of
+from sezzlee_py.openapi.parse import DocumentParseError, parse_document
+
+_VERBS: Final = frozenset(method.lower() for method in METHODS)
+# What an operation is described by; prose below a ruler has none of these.
+_KEYS: Final = frozenset(
+    {
+        *("consumes", "deprecated", "description", "operationId", "parameters", "produces"),
+        *("requestBody", "responses", "security", "summary", "tags", "definitions", "components"),
+    }
+)
+_TELLING: Final = frozenset({"parameters", "requestBody", "responses"})
+_SHARED: Final = ("definitions", "components")
+
+
+class YAMLDocstrings:
+    """The docstrings of one application; a schema that one of them names is there for all."""
+
+    def __init__(self, app: Flask, reading: Reading) -> None:
+        self._reading = reading
+        self._definitions: dict[str, Any] = {}
+        self._components: dict[str, Any] = {}
+        for handler in _handlers(app):
+            self._collect(_read(docstring_of(handler)))
+
+    def described(self, operation: DiscoveredOperation, view: object) -> DiscoveredOperation | None:
+        """Return an operation with the YAML of its handler, `None` where there is none."""
+        try:
+            told = self._told(operation, attribute(view, "view_class"))
+        except DocumentParseError as fault:
+            return _broken(operation, fault)
+        if told is None:
+            return None
+        node = _without_ids(repaired({k: v for k, v in told.items() if k not in _SHARED}))
+        return self._reading.described(operation, node, self._root(node))
+
+    def _told(self, operation: DiscoveredOperation, cls: object) -> Mapping[str, Any] | None:
+        method = operation.descriptor.method.lower()
+        for text in (docstring_of(operation.endpoint), docstring_of(cls) if cls else ""):
+            found = _parsed(text)
+            if found is None:
+                continue
+            common = {key: value for key, value in found.items() if key not in _VERBS}
+            if method in found:
+                return {**common, **mapping_of(found[method])}
+            if text and not _VERBS.isdisjoint(found):
+                # It describes other methods only.
+                return common if common.keys() & _TELLING else None
+            return found
+        return None
+
+    def _root(self, node: Mapping[str, Any]) -> Mapping[str, Any]:
+        if _is_swagger(node):
+            return {"swagger": "2.0", "definitions": self._definitions}
+        schemas = {**self._definitions, **mapping_of(self._components.get("schemas"))}
+        # Either spelling of a reference leads to what it names.
+        return {
+            "openapi": "3.0.3",
+            "definitions": self._definitions,
+            "components": {**self._components, "schemas": schemas},
+        }
+
+    def _collect(self, found: Mapping[str, Any] | None) -> None:
+        if found is None:
+            return
+        self._definitions.update(repaired(_schemas(found.get("definitions"))))
+        for section, entries in mapping_of(found.get("components")).items():
+            self._components.setdefault(section, {}).update(repaired(_schemas(entries)))
+        for named, schema in _named(found):
+            self._definitions.setdefault(named, _without_ids(repaired(schema)))
+
+
+def _handlers(app: Flask) -> Iterator[object]:
+    for registered in app.view_functions.values():
+        view = original(registered)
+        cls = attribute(view, "view_class")
+        yield view
+        if cls is not None:
+            yield cls
+            yield from (h for verb in sorted(_VERBS) if (h := attribute(cls, verb)) is not None)
+
+
+def _read(text: str) -> Mapping[str, Any] | None:
+    try:
+        return _parsed(text)
+    except DocumentParseError:
+        # Said where the operation is described.
+        return None
+
+
+def _parsed(text: str) -> Mapping[str, Any] | None:
+    """Return what stands below a line of `---`, `None` where it describes no operation.
+
+    Raises:
+        DocumentParseError: when it is meant as YAML and is none, or cannot be read here.
+    """
+    lines = text.splitlines()
+    ruler = next((at for at, line in enumerate(lines) if line.strip() == "---"), None)
+    if ruler is None:
+        return None
+    below = lines[ruler + 1 :]
+    words = {line.partition(":")[0].strip() for line in below if ":" in line}
+    if words.isdisjoint(_KEYS | _VERBS):
+        return None
+    # A tab is no indentation in YAML, and two docstrings below each other are two documents.
+    end = next((at for at, line in enumerate(below) if line.strip() == "---"), len(below))
+    root = parse_document("\n".join(below[:end]).expandtabs(4)).root
+    if not isinstance(root, Mapping) or root.keys().isdisjoint(_KEYS | _VERBS):
+        return None
+    return root
+
+
+def _is_swagger(node: Mapping[str, Any]) -> bool:
+    if "requestBody" in node or "content" in str(node.get("responses")):
+        return False
+    parameters = node.get("parameters")
+    listed = parameters if isinstance(parameters, list) else []
+    # Version 3 keeps what describes a value below `schema`.
+    return all(
+        mapping_of(p).get("in") in ("body", "formData") or "schema" not in mapping_of(p)
+        for p in listed
+    )
+
+
+def _schemas(entries: Any) -> dict[str, Any]:
+    if isinstance(entries, list):
+        # As flasgger also takes it.
+        return {key: value for entry in entries for key, value in mapping_of(entry).items()}
+    return dict(mapping_of(entries))
+
+
+def _named(node: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the schemas that name themselves by an `id`, as flasgger files them."""
+    if isinstance(node, list):
+        for item in node:
+            yield from _named(item)
+    elif isinstance(node, Mapping):
+        for key, value in node.items():
+            if key in ("schema", "items") and isinstance(mapping_of(value).get("id"), str):
+                yield value["id"], value
+            yield from _named(value)
+
+
+def _without_ids(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_without_ids(item) for item in node]
+    if not isinstance(node, Mapping):
+        return node
+    is_named = isinstance(node.get("id"), str)
+    return {k: _without_ids(v) for k, v in node.items() if not (is_named and k == "id")}
+
+
+def _broken(operation: DiscoveredOperation, fault: DocumentParseError) -> DiscoveredOperation:
+    finding = subject_of(operation.descriptor).diagnostic(
+        "openapi_document_invalid",
+        f"the YAML in the docstring cannot be read, so it counts as not there: {fault}",
+    )
+    return replace(operation, diagnostics=(*operation.diagnostics, finding))
