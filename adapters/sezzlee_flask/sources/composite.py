@@ -25,10 +25,11 @@ from sezzlee_flask.sources.documents import (
     Reading,
     is_undocumented,
 )
+from sezzlee_flask.sources.handwritten import without_free_forms
 from sezzlee_flask.sources.traces import is_page
 from sezzlee_flask.sources.yaml_docstrings import YAMLDocstrings
 from sezzlee_py import Options
-from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
 from sezzlee_py.model import Diagnostic
 
 
@@ -57,6 +58,9 @@ class Sources:
     ) -> DiscoveredOperation:
         """Return the operation with what is told of it."""
         descriptor = operation.descriptor
+        if descriptor.method not in METHODS:
+            # No tool can have it, so nobody asks for its inputs.
+            return operation
         document = next((d for d in self._documents if d.covers(descriptor)), None)
         if document is None:
             told = self._from_view(operation, view)
@@ -66,7 +70,7 @@ class Sources:
             return request_reads.added(bare, self._reading)
         described = document.describe(operation)
         if document.source.is_handwritten:
-            return request_reads.added(described, self._reading)
+            return request_reads.added(without_free_forms(described), self._reading)
         if document.source.tells_inputs(operation, view):
             return described
         told = self._from_view(described, view)
@@ -91,7 +95,9 @@ class Sources:
         if told is not None:
             return told
         documented = self._docstrings.described(operation, view)
-        return documented and request_reads.added(documented, self._reading)
+        if documented is None:
+            return None
+        return request_reads.added(without_free_forms(documented), self._reading)
 
 
 def _documents(app: Flask) -> Iterator[ExtensionDocument]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -129,7 +129,7 @@ class JoinedDocument:
             self._found = (_unwritten(source.extension, fault),)
         else:
             self._routes = reading.open(text)
-            self._found = tuple(map(_softened, self._routes.diagnostics))
+            self._found = tuple(map(_softened, _about_documents(self._routes.diagnostics)))
         self.is_readable = self._routes is not None and all(
             found.code not in ("openapi_document_unparseable", "openapi_version_unsupported")
             for found in self._found
@@ -188,6 +188,11 @@ def _made_of_names(operation: DiscoveredOperation) -> frozenset[str]:
     return frozenset(
         _words(text) for name in names for text in (name, f"{name}{method}", f"{method}{name}")
     )
+
+
+def _about_documents(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    # Which methods a route has is told by the route.
+    return (diagnostic for diagnostic in found if diagnostic.code != "unsupported_method")
 
 
 def _softened(found: Diagnostic) -> Diagnostic:

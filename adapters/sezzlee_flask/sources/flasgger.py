@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask
 
 from sezzlee_flask.sources.documents import ExtensionDocument, mapping_of
-from sezzlee_flask.sources.handwritten import repaired
+from sezzlee_flask.sources.handwritten import lifted, repaired
 from sezzlee_flask.sources.shadows import copied, shadow
 from sezzlee_py.catalog.handlers import attribute
 
@@ -36,4 +36,5 @@ def _written(swagger: Any, endpoint: Any) -> Any:
         config=copied(swagger.config),
         template=copied(swagger.template),
     )
-    return repaired(copied(writer.get_apispecs(endpoint)))
+    document = repaired(writer.get_apispecs(endpoint))
+    return lifted(document) if "swagger" in document else document
