@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Flask
 
-from sezzlee_flask.sources.documents import ExtensionDocument
+from sezzlee_flask.sources.documents import ExtensionDocument, mapping_of
 from sezzlee_flask.sources.shadows import copied, shadow, stand_in
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.handlers import attribute, layers
@@ -35,7 +35,22 @@ def _written(app: Any) -> Any:
         if name in ("tags", "info", "servers", "_auths", "_auth_blueprints")
     }
     writer = shadow(app, **{**state, "config": config, "view_functions": views})
-    return writer._get_spec("json", force_update=True)
+    return _with_bodies_required(writer._get_spec("json", force_update=True))
+
+
+def _with_bodies_required(document: Any) -> Any:
+    """Return the document with bodies as the extension reads them.
+
+    It loads the schema of every body it documents, a missing body as an empty one, and leaves the
+    flag out.
+    """
+    made = copied(document)
+    for path_item in mapping_of(mapping_of(made).get("paths")).values():
+        for operation in mapping_of(path_item).values():
+            body = mapping_of(operation).get("requestBody")
+            if isinstance(body, dict):
+                body.setdefault("required", True)
+    return made
 
 
 def _tells_inputs(operation: DiscoveredOperation, view: object) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from flask import Flask
 from werkzeug.routing import Rule
 
+from sezzlee_flask.rules import read_path
 from sezzlee_flask.sources import (
     apiflask,
     flasgger,
@@ -30,7 +32,7 @@ from sezzlee_flask.sources.traces import is_page
 from sezzlee_flask.sources.yaml_docstrings import YAMLDocstrings
 from sezzlee_py import Options
 from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
-from sezzlee_py.model import Diagnostic
+from sezzlee_py.model import Diagnostic, EndpointDescriptor
 
 
 class Sources:
@@ -73,12 +75,16 @@ class Sources:
             return request_reads.added(without_free_forms(described), self._reading)
         if document.source.tells_inputs(operation, view):
             return described
+        # It is listed, but nobody told the extension what it reads.
+        described = replace(described, accepts=operation.accepts)
         told = self._from_view(described, view)
         return told or request_reads.added(described, self._reading)
 
     def findings(self) -> tuple[Diagnostic, ...]:
         """Return what was found about the documents as wholes."""
-        return tuple(found for document in self._documents for found in document.findings())
+        # A page, or the endpoint itself, is a route that no operation was asked about for.
+        routes = tuple(_routes(self._app)) if self._documents else ()
+        return tuple(found for document in self._documents for found in document.findings(routes))
 
     @property
     def _is_documented(self) -> bool:
@@ -98,6 +104,13 @@ class Sources:
         if documented is None:
             return None
         return request_reads.added(without_free_forms(documented), self._reading)
+
+
+def _routes(app: Flask) -> Iterator[EndpointDescriptor]:
+    for rule in app.url_map.iter_rules():
+        route = read_path(rule).template
+        for method in rule.methods or ():
+            yield EndpointDescriptor(method=method, route=route)
 
 
 def _documents(app: Flask) -> Iterator[ExtensionDocument]:

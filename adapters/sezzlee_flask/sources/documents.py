@@ -144,10 +144,17 @@ class JoinedDocument:
         assert self._routes is not None
         return in_own_words(operation, self._routes.describe(operation))
 
-    def findings(self) -> tuple[Diagnostic, ...]:
-        """Return what was found about the document; complete when all operations were asked for."""
-        unmatched = () if self._routes is None else self._routes.unmatched()
-        return (*self._found, *unmatched)
+    def findings(self, routes: Iterable[EndpointDescriptor]) -> tuple[Diagnostic, ...]:
+        """Return what was found about the document.
+
+        Args:
+            routes: every route that the application has, whether or not it is an operation.
+        """
+        if self._routes is None:
+            return self._found
+        for route in routes:
+            self.covers(route)
+        return (*self._found, *self._routes.unmatched())
 
 
 def is_undocumented(operation: DiscoveredOperation) -> DiscoveredOperation:

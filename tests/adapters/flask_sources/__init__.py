@@ -1,0 +1,1 @@
+"""What Flask extensions tell, held against their own documents."""

@@ -1,0 +1,1 @@
+"""One API of pets, spelled with every extension."""
