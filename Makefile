@@ -47,6 +47,11 @@ real-apps: $(VENV)/.ready
 	$(BIN)/python tests/realapps/check_burr.py
 	$(BIN)/python tests/realapps/check_httpbin.py
 
+# In headless Chromium: apt-get install chromium chromium-driver
+explorer-test: $(VENV)/.ready
+	npm install --silent --prefix build/axe axe-core@4
+	$(BIN)/pytest -m slow tests/explorer
+
 nightly: $(VENV)/.ready
 	SEZZLEE_EXAMPLES=70 $(BIN)/pytest -n auto tests/properties
 
