@@ -56,6 +56,11 @@ def located_errors(response: ErrorResponse) -> Recognized | None:
         fields = _located(_member(response.value, key), response.names)
         if fields:
             return Recognized(fields=fields)
+    if response.status in _ARGUMENT_FAULTS:
+        # flask-openapi3 and spectree answer with nothing but the list.
+        fields = _located(response.value, response.names)
+        if fields:
+            return Recognized(fields=fields)
     groups = _member(response.value, "validation_error")
     if not isinstance(groups, dict):
         return None

@@ -95,6 +95,16 @@ def test_a_location_names_an_argument(loc: tuple[Any, ...], name: str | None) ->
     assert told({"errors": [located(*loc)]}, status=422) == [(name, "m")]
 
 
+def test_a_list_of_located_errors_alone_is_read_where_arguments_are_at_fault() -> None:
+    """As flask-openapi3 and spectree answer."""
+    errors = [{"type": "missing", "loc": ["quantity"], "msg": "Field required", "input": {}}]
+    assert told(errors, status=422) == [("quantity", "Field required")]
+    assert told(errors, status=400) == [("quantity", "Field required")]
+    assert told(errors, status=404) is None
+    assert told([], status=422) is None
+    assert told([{"msg": "Field required"}], status=422) is None
+
+
 def test_a_word_for_a_location_may_be_an_argument_where_fastapi_writes_no_such_location() -> None:
     names = FieldNames.build([NamedInput(wire="files", agent="files")])
     assert told({"detail": [located("files", 0)]}, names=names) == [("files[0]", "m")]
