@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sezzlee_flask.sources.documents import Reading
+from sezzlee_flask.sources.parser_source import is_parser_type, resolved, written_parser
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.handlers import attribute, unwrapped
@@ -16,6 +17,8 @@ from sezzlee_py.model import JSONObject
 
 _TYPES: Final[dict[object, str]] = {int: "integer", float: "number", str: "string"}
 _IN_BODY: Final[dict[object, str]] = {bool: "boolean", dict: "object", list: "array"}
+# Converters of `inputs` that read one kind of value and nothing else.
+_CONVERTERS: Final = {"boolean": "boolean", "natural": "integer", "positive": "integer"}
 _PLACES: Final = {"args": "query", "values": "query", "headers": "header", "cookies": "cookie"}
 _BODIES: Final = {"json": JSON, "form": URLENCODED, "files": MULTIPART}
 _WRITES: Final = ("POST", "PUT", "PATCH")
@@ -35,8 +38,8 @@ class _Argument:
 def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperation | None:
     """Return an operation with the arguments of its parsers, `None` where one is not certain.
 
-    A parser counts where the view calls `parse_args` on a name of its module, or on an attribute
-    of its class; what is put together inside the view is not looked into.
+    A parser counts where the view calls `parse_args` on a name of its module, on an attribute of
+    its class, or on one that the view or the class's `__init__` puts together.
     """
     source = source_of_view(unwrapped(operation.endpoint), ("parse_args",))
     if source is None:
@@ -65,14 +68,23 @@ def _parses(node: ast.AST) -> bool:
 def _parser(call: Any, source: ViewSource, owner: object) -> Any | None:
     """Return the parser that is asked, `None` where that is known only when the view runs."""
     node = call.func.value
-    found: Any = None
+    if call.args:
+        # With a request of its own.
+        return None
     if isinstance(node, ast.Name):
-        found = source.value_of(node.id)
-    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        holder = owner if node.value.id in ("self", "cls") else source.value_of(node.value.id)
-        found = attribute(holder, node.attr)
-    is_parser = "reqparse" in type(found).__module__ and isinstance(attribute(found, "args"), list)
-    return found if is_parser and not call.args else None
+        return _known(source.value_of(node.id)) or written_parser(source, node.id)
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return None
+    if node.value.id != "self":
+        return _known(resolved(node, source))
+    made = source_of_view(attribute(owner, "__init__"), ("add_argument",))
+    written = None if made is None else written_parser(made, f"self.{node.attr}")
+    return _known(attribute(owner, node.attr)) or written
+
+
+def _known(found: Any) -> Any | None:
+    is_parser = is_parser_type(type(found)) and isinstance(attribute(found, "args"), list)
+    return found if is_parser else None
 
 
 def _arguments(parser: Any, method: str) -> Iterator[_Argument]:
@@ -115,20 +127,23 @@ def _value_schema(declared: Any, place: str) -> JSONObject:
     if place == MULTIPART and attribute(declared, "location") == "files":
         return {"type": "string", "format": "binary"}
     kind, choices = attribute(declared, "type"), attribute(declared, "choices")
-    schema: dict[str, Any] = {}
-    try:
-        named = _TYPES.get(kind) or (_IN_BODY.get(kind) if place == JSON else None)
-    except TypeError:
-        named = None
-    # The default converts to text; what any other function reads only itself knows.
-    is_default = attribute(kind, "__name__") == "<lambda>"
-    if named is None and (is_default or place != JSON):
-        named = "string"
-    if named is not None:
-        schema["type"] = named
+    named = _kind(kind, is_json=place == JSON)
+    schema: dict[str, Any] = {} if named is None else {"type": named}
     if isinstance(choices, list | tuple) and choices:
         schema["enum"] = [choice for choice in choices if isinstance(choice, str | int | float)]
     return schema
+
+
+def _kind(converter: Any, *, is_json: bool) -> str | None:
+    """Return the type that a converter reads, `None` where only its own code knows."""
+    name = attribute(converter, "__name__")
+    if isinstance(converter, type):
+        known = _TYPES.get(converter) or (_IN_BODY.get(converter) if is_json else None)
+    else:
+        module = str(attribute(converter, "__module__"))
+        known = _CONVERTERS.get(str(name)) if module.endswith(".inputs") else None
+    # The default converts anything to text, and outside of JSON all is text.
+    return known or ("string" if name == "<lambda>" or not is_json else None)
 
 
 def _parameter(argument: _Argument) -> JSONObject:

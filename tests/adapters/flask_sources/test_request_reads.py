@@ -1,0 +1,297 @@
+"""Which query arguments the source of a view certainly reads."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import flask
+import pytest
+from flask import Flask, request
+
+from sezzlee_flask import mount_mcp
+from sezzlee_flask.sources.request_reads import names_read
+from sezzlee_py import mcp_tool
+from tests.adapters.flask_sources.oracle import everything
+
+TEXT = {"type": "string"}
+WHOLE = {"type": "integer"}
+TEXTS = {"type": "array", "items": TEXT}
+
+
+class LowerDict(dict[str, str]):
+    """A mapping of the host's own."""
+
+
+def plain_reads() -> Any:
+    request.args.get("a")
+    request.args.get("b", "x")
+    request.args["c"]
+    request.args.getlist("d")
+    return "e" in request.args or "f" not in request.args
+
+
+def typed_reads() -> Any:
+    request.args.get("a", type=int)
+    request.args.get("b", 1, int)
+    request.args.get("c", default=1.5, type=float)
+    request.args.get("d", type=str)
+    request.args.get("e", type=bool)
+    request.args.get("f", type=lambda text: text.strip())
+    return request.args.getlist("g", type=int)
+
+
+def through_the_module() -> Any:
+    return flask.request.args.get("a")
+
+
+def through_a_name() -> Any:
+    args = request.args
+    limit = args.get("a", type=int)
+    if (other := request.args) and limit:
+        other.get("b")
+    return args["c"]
+
+
+def through_copies() -> Any:
+    params = request.args.to_dict()
+    texts = dict(request.args)
+    lower = LowerDict(request.args.items())
+    copy = request.args.copy()
+    if "a" in params:
+        return params.get("b"), texts["c"], lower.pop("d", None), copy.getlist("e")
+    return request.args.to_dict(flat=True)["f"]
+
+
+def in_a_comprehension() -> Any:
+    return [request.args.get("a") for _ in range(3)]
+
+
+async def asynchronous() -> Any:
+    return request.args["a"]
+
+
+def twice() -> Any:
+    request.args.get("a", type=int)
+    request.args.get("a")
+    request.args.get("b")
+    return request.args.getlist("b", type=int)
+
+
+def values() -> Any:
+    return request.values.get("a")
+
+
+CERTAIN: dict[Callable[..., Any], dict[str, Any]] = {
+    plain_reads: {"a": TEXT, "b": TEXT, "c": TEXT, "d": TEXTS, "e": TEXT, "f": TEXT},
+    typed_reads: {
+        "a": WHOLE,
+        "b": WHOLE,
+        "c": {"type": "number"},
+        "d": TEXT,
+        "e": TEXT,
+        "f": TEXT,
+        "g": {"type": "array", "items": WHOLE},
+    },
+    through_the_module: {"a": TEXT},
+    through_a_name: {"a": WHOLE, "b": TEXT, "c": TEXT},
+    through_copies: {"a": TEXT, "b": TEXT, "c": TEXT, "d": TEXT, "e": TEXTS, "f": TEXT},
+    in_a_comprehension: {"a": TEXT},
+    asynchronous: {"a": TEXT},
+    twice: {"a": TEXT, "b": TEXTS},
+    values: {"a": TEXT},
+}
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"), CERTAIN.items(), ids=lambda v: v.__name__[:20] if callable(v) else ""
+)
+def test_a_literal_name_of_the_query_is_read(view: Any, expected: dict[str, Any]) -> None:
+    assert names_read(view, "GET") == expected
+
+
+def test_the_type_of_a_shadowed_name_is_not_believed() -> None:
+    def int(text: str) -> str:
+        return text
+
+    def view() -> Any:
+        return request.args.get("a", type=int)
+
+    assert names_read(view, "GET") == {"a": TEXT}
+
+
+def computed(name: str = "a") -> Any:
+    return request.args.get(name), request.args[name + "b"], name in request.args
+
+
+def of_another_request(request: Any) -> Any:
+    return request.args.get("a")
+
+
+def of_a_local_request() -> Any:
+    request = flask.Request({})
+    return request.args.get("a")
+
+
+def of_something_else() -> Any:
+    args = plain_reads()
+    return args.get("a"), args["b"]
+
+
+def rebound() -> Any:
+    args = request.args
+    args = plain_reads() or args
+    return args.get("a")
+
+
+def looped() -> Any:
+    for args in [request.args]:
+        args.get("a")
+
+
+def given(args: Any) -> Any:
+    args = args or request.args
+    return args.get("a")
+
+
+def written() -> Any:
+    params = request.args.to_dict()
+    params["a"] = "x"
+    return params["a"]
+
+
+def updated() -> Any:
+    params = dict(request.args)
+    params.update(a="x")
+    return params["a"]
+
+
+def handed_on() -> Any:
+    params = dict(request.args)
+    print(params)
+    return params["a"]
+
+
+def made_by_others() -> Any:
+    params = plain_reads(request.args)  # type: ignore[call-arg]
+    return params["a"]
+
+
+def with_more() -> Any:
+    return dict(request.args, a="x")["a"]
+
+
+def inside_a_function() -> Any:
+    def inner() -> Any:
+        return request.args.get("a")
+
+    return inner
+
+
+def rebound_inside() -> Any:
+    args = request.args
+
+    def inner() -> None:
+        nonlocal args
+        args = plain_reads()
+
+    inner()
+    return args.get("a")
+
+
+def of_a_form() -> Any:
+    return request.form.get("a"), request.json["b"], request.headers["c"]
+
+
+def empty_name() -> Any:
+    return request.args.get("")
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        *(computed, of_another_request, of_a_local_request, of_something_else, rebound, looped),
+        *(given, written, updated, handed_on, made_by_others, with_more, inside_a_function),
+        *(rebound_inside, of_a_form, empty_name, lambda: request.args.get("a")),
+    ],
+)
+def test_what_is_not_certain_is_no_input(view: Any) -> None:
+    assert names_read(view, "GET") == {}
+
+
+def test_values_are_the_query_only_where_no_form_is_read() -> None:
+    assert names_read(values, "POST") == {}
+
+
+def test_what_cannot_be_read_has_no_inputs() -> None:
+    space: dict[str, Any] = {"request": request}
+    exec("def view():\n    return request.args.get('a')", space)
+
+    assert names_read(space["view"], "GET") == {}
+    assert names_read(functools.partial(plain_reads), "GET") == {}
+    assert names_read(object(), "GET") == {}
+
+
+def test_a_file_that_has_changed_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("def other():\n    pass", "def view(:", ""):
+        monkeypatch.setattr("inspect.getsource", lambda _, text=text: text)
+        assert names_read(plain_reads, "GET") == {}
+
+
+def test_names_read_are_optional_arguments_that_arrive() -> None:
+    app = Flask("shop")
+
+    def guarded(view: Any) -> Any:
+        @functools.wraps(view)
+        def around() -> Any:
+            return view()
+
+        return around
+
+    @app.get("/books")
+    @guarded
+    def list_books() -> Any:
+        limit = request.args.get("limit", 20, type=int)
+        return {"limit": limit, "q": request.args.get("q"), "tags": request.args.getlist("tag")}
+
+    sezzlee = mount_mcp(app, options=everything())
+    (tool,) = sezzlee.catalog.tools
+
+    assert tool.input_schema["properties"] == {
+        "limit": WHOLE,
+        "q": TEXT,
+        "tag": {"type": "array", "items": TEXT},
+    }
+    assert tool.input_schema["required"] == []
+    answer = sezzlee.invoke("list_books", {"limit": 3, "q": "a b", "tag": ["x", "y"]})
+    assert answer["body"] == {"limit": 3, "q": "a b", "tags": ["x", "y"]}
+    assert sezzlee.invoke("list_books")["body"] == {"limit": 20, "q": None, "tags": []}
+
+
+def test_a_declared_query_takes_the_place_of_what_is_read() -> None:
+    app = Flask("shop")
+
+    @app.get("/books")
+    @mcp_tool(query={"type": "object", "properties": {"page": WHOLE}})
+    def list_books() -> Any:
+        return str(request.args.get("q"))
+
+    (tool,) = mount_mcp(app).catalog.tools
+    assert list(tool.input_schema["properties"]) == ["page"]
+
+
+def test_a_write_keeps_its_open_body_beside_what_is_read() -> None:
+    app = Flask("shop")
+
+    @app.post("/books")
+    def add_book() -> Any:
+        return {"dry": request.args.get("dry_run"), "sent": request.get_json()}
+
+    sezzlee = mount_mcp(app, options=everything())
+    (tool,) = sezzlee.catalog.tools
+
+    assert {(s.name, str(s.location), s.required) for s in tool.slots} == {
+        ("dry_run", "query", False),
+        ("body", "body", False),
+    }
+    answer = sezzlee.invoke("add_book", {"dry_run": "1", "body": {"a": 1}})
+    assert answer["body"] == {"dry": "1", "sent": {"a": 1}}

@@ -1,0 +1,105 @@
+"""Resources of flask-restful and the parsers that they ask."""
+
+import base64
+from typing import Any
+
+import pytest
+
+from sezzlee_flask import Sezzlee, mount_mcp
+from sezzlee_py import ToolDefinition
+from tests.adapters.flask_sources.oracle import everything
+
+pytest.importorskip("flask_restful", reason="make flask-extensions installs flask-restful")
+
+TEXT = {"type": "string"}
+
+
+@pytest.fixture
+def sezzlee() -> Sezzlee:
+    """The API."""
+    from tests.adapters.flask_sources.apps.restful_app import make_app
+
+    return mount_mcp(make_app(), options=everything())
+
+
+def by_route(sezzlee: Sezzlee) -> dict[tuple[str, str], ToolDefinition]:
+    return {(tool.method, tool.route): tool for tool in sezzlee.catalog.tools}
+
+
+def inputs_of(tool: ToolDefinition) -> dict[tuple[str, str], tuple[bool, Any]]:
+    properties = tool.input_schema["properties"]
+    return {
+        (slot.name, str(slot.location)): (slot.required, properties[slot.argument])
+        for slot in tool.slots
+    }
+
+
+def test_a_resource_has_the_verbs_it_handles_and_one_tool_for_its_urls(sezzlee: Sezzlee) -> None:
+    found = sorted((t.method, t.route, t.alternate_routes) for t in sezzlee.catalog.tools)
+    assert found == [
+        ("DELETE", "/v1/pets/{pet_id}", ()),
+        ("GET", "/v1/pets", ("/v1/animals",)),
+        ("GET", "/v1/pets/{pet_id}", ()),
+        ("POST", "/v1/pets", ("/v1/animals",)),
+        ("POST", "/v1/pets/{pet_id}/photo", ()),
+        ("POST", "/v1/unclear", ()),
+        ("PUT", "/v1/pets/{pet_id}", ()),
+        ("PUT", "/v1/unclear", ()),
+    ]
+
+
+def test_a_parser_of_the_module_tells_the_inputs(sezzlee: Sezzlee) -> None:
+    assert inputs_of(by_route(sezzlee)["GET", "/v1/pets"]) == {
+        ("name", "query"): (False, {**TEXT, "description": "A part of the name."}),
+        ("limit", "query"): (True, {"type": "integer"}),
+        ("kind", "query"): (False, {**TEXT, "enum": ["cat", "dog"]}),
+        ("tag", "query"): (False, {"type": "array", "items": TEXT}),
+        ("X-Trace", "header"): (False, TEXT),
+    }
+
+
+def test_a_parser_that_the_source_puts_together_tells_optional_inputs(sezzlee: Sezzlee) -> None:
+    tools = by_route(sezzlee)
+    assert inputs_of(tools["POST", "/v1/pets"]) == {
+        ("name", "body"): (False, {**TEXT, "description": "name is required"}),
+        ("weight", "body"): (False, {"type": "number"}),
+        ("good", "body"): (False, {"type": "boolean"}),
+    }
+    assert inputs_of(tools["PUT", "/v1/pets/{pet_id}"]) == {
+        ("pet_id", "path"): (True, {"type": "integer", "minimum": 0}),
+        ("name", "body"): (False, TEXT),
+        ("weight", "body"): (False, {"type": "integer"}),
+    }
+
+
+def test_what_is_not_certain_is_left_open(sezzlee: Sezzlee) -> None:
+    for method in ("POST", "PUT"):
+        tool = by_route(sezzlee)[method, "/v1/unclear"]
+        assert [(s.name, str(s.location), s.required) for s in tool.slots] == [
+            ("body", "body", False)
+        ]
+
+
+def test_calls_reach_resources(sezzlee: Sezzlee) -> None:
+    tools = by_route(sezzlee)
+    find, add = tools["GET", "/v1/pets"].name, tools["POST", "/v1/pets"].name
+    change, photo = tools["PUT", "/v1/pets/{pet_id}"].name, tools["POST", "/v1/pets/{pet_id}/photo"]
+
+    found = sezzlee.invoke(find, {"limit": 3, "tag": ["a", "b"], "kind": "cat"})
+    assert found["body"] == {
+        "name": None,
+        "limit": 3,
+        "kind": "cat",
+        "tag": ["a", "b"],
+        "X-Trace": None,
+    }
+    added = sezzlee.invoke(add, {"name": "Bo", "weight": 2.5, "good": True})
+    assert added["body"] == {"name": "Bo", "weight": 2.5, "good": True}
+    changed = sezzlee.invoke(change, {"pet_id": 7, "name": "Bo", "weight": 2})
+    assert changed["body"] == {"id": 7, "name": "Bo", "weight": 2}
+    content = {"base64": base64.b64encode(b"x").decode(), "name": "bo.png"}
+    sent = sezzlee.invoke(photo.name, {"pet_id": 7, "photo": content, "caption": "Bo"})
+    assert sent["body"] == {"name": "bo.png", "caption": "Bo"}
+    refused = sezzlee.invoke(add, {"weight": 2.5})
+    assert refused["error"] == "validation_failed"
+    assert [field["name"] for field in refused["fields"]] == ["name"]

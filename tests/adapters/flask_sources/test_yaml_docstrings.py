@@ -1,0 +1,261 @@
+"""YAML below the text of docstrings, in applications without an extension that reads it."""
+
+from typing import Any
+
+import pytest
+from flask import Flask, request
+from flask.views import MethodView
+
+from sezzlee_flask import Sezzlee, mount_mcp
+from tests.adapters.flask_sources.oracle import everything
+
+
+def sezzlee_of(app: Flask) -> Sezzlee:
+    return mount_mcp(app, options=everything())
+
+
+def app_with(view: Any, *methods: str, rule: str = "/pets") -> Flask:
+    app = Flask("pets")
+    app.add_url_rule(rule, "pets", view, methods=methods or ("GET",))
+    return app
+
+
+def slots_of(app: Flask) -> list[set[tuple[str, str, bool]]]:
+    return [
+        {(slot.name, str(slot.location), slot.required) for slot in tool.slots}
+        for tool in sezzlee_of(app).catalog.tools
+    ]
+
+
+def codes_of(app: Flask) -> list[str]:
+    return [found.code for found in sezzlee_of(app).catalog.diagnostics]
+
+
+def swagger() -> Any:
+    """Find pets.
+
+    By their names.
+    ---
+    tags: [pets]
+    parameters:
+      - {name: name, in: query, type: str, required: true, description: A part of it.}
+      - {name: limit, in: query, type: int}
+      - {name: filter, in: query, schema: {type: object}, style: form, explode: true}
+    responses:
+      200:
+        description: Pets.
+        schema: {$ref: '#/definitions/Pet'}
+    definitions:
+      Pet:
+        type: object
+        properties:
+          name: {type: string}
+    """
+    return {"name": request.args["name"]}
+
+
+def test_swagger_in_a_docstring_describes_the_operation() -> None:
+    (tool,) = sezzlee_of(app_with(swagger)).catalog.tools
+
+    assert tool.description == "Find pets."
+    assert tool.tags == ("pets",)
+    assert {s.name: s.required for s in tool.slots}["name"]
+
+
+def by_verb() -> Any:
+    """Find or add pets.
+    ---
+    tags: [pets]
+    get:
+      parameters:
+        - {name: name, in: query, schema: {type: string}}
+      responses:
+        200:
+          description: Pets.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Pet'}
+    post:
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/Pet'}
+      responses:
+        201: {description: Added.}
+    components:
+      schemas:
+        Pet:
+          type: object
+          required: [name]
+          properties:
+            name: {type: string}
+    """
+    return {"name": "Bo"}
+
+
+def test_each_verb_has_its_own_part() -> None:
+    tools = {
+        tool.method: tool for tool in sezzlee_of(app_with(by_verb, "GET", "POST")).catalog.tools
+    }
+
+    assert tools["GET"].input_schema["properties"] == {"name": {"type": "string"}}
+    assert tools["GET"].output_schema == {
+        "type": "object",
+        "required": ["name"],
+        "properties": {"name": {"type": "string"}},
+    }
+    assert tools["POST"].input_schema["required"] == ["name"]
+    assert [(s.name, str(s.location)) for s in tools["POST"].slots] == [("name", "body")]
+
+
+def test_a_verb_without_a_part_is_not_described() -> None:
+    (slots,) = slots_of(app_with(by_verb, "PUT"))
+    assert slots == {("body", "body", False)}
+
+
+def one() -> Any:
+    """Add a pet.
+    ---
+    parameters:
+      - in: body
+        name: pet
+        required: true
+        schema:
+          id: NamedPet
+          type: object
+          properties:
+            name: {type: string}
+            id: {type: integer}
+    """
+    return request.get_json()
+
+
+def other() -> Any:
+    """Get a pet.
+    ---
+    responses:
+      200:
+        description: A pet.
+        schema: {$ref: '#/definitions/NamedPet'}
+    """
+    return {"name": "Bo"}
+
+
+def test_a_schema_named_in_one_docstring_is_there_for_all() -> None:
+    app = app_with(one, "POST")
+    app.add_url_rule("/pet", view_func=other)
+    tools = {tool.method: tool for tool in sezzlee_of(app).catalog.tools}
+
+    fields = {"name": {"type": "string"}, "id": {"type": "integer"}}
+    assert tools["POST"].input_schema["properties"] == fields
+    assert tools["GET"].output_schema == {"type": "object", "properties": fields}
+
+
+class Pets(MethodView):
+    """Pets of the shop.
+    ---
+    get:
+      parameters:
+        - {name: q, in: query, schema: {type: string}}
+    """
+
+    def get(self) -> Any:
+        """Find pets."""
+        return {}
+
+    def post(self) -> Any:
+        """Add a pet.
+        ---
+        parameters:
+          - {name: name, in: formData, type: string, required: true}
+        """
+        return {"name": request.form["name"]}
+
+
+def test_a_class_describes_its_verbs_where_they_do_not() -> None:
+    app = Flask("pets")
+    app.add_url_rule("/pets", view_func=Pets.as_view("pets"))
+    sezzlee = sezzlee_of(app)
+    tools = {tool.method: tool for tool in sezzlee.catalog.tools}
+
+    assert [(s.name, str(s.location)) for s in tools["GET"].slots] == [("q", "query")]
+    assert [(s.name, str(s.location)) for s in tools["POST"].slots] == [("name", "form")]
+    assert sezzlee.invoke(tools["POST"].name, {"name": "é"})["body"] == {"name": "é"}
+
+
+def described_without_inputs() -> Any:
+    """Start.
+    ---
+    responses:
+      200: {description: Started.}
+    """
+    return {"speed": request.args.get("speed")}
+
+
+def test_a_described_write_without_a_body_takes_none() -> None:
+    (slots,) = slots_of(app_with(described_without_inputs, "POST"))
+    assert slots == {("speed", "query", False)}
+
+
+def test_an_object_that_stands_for_the_whole_query_is_left_out() -> None:
+    (tool,) = sezzlee_of(app_with(swagger)).catalog.tools
+    assert list(tool.input_schema["properties"]) == ["name", "limit"]
+    assert codes_of(app_with(swagger)) == ["unbound_query_object"]
+
+
+def prose() -> Any:
+    """Go.
+
+    ---
+    Note: nothing of this is YAML: at all {
+    """
+    return ""
+
+
+def broken() -> Any:
+    """Go.
+    ---
+    parameters: [}
+    """
+    return ""
+
+
+def a_list() -> Any:
+    """Go.
+    ---
+    - responses: x
+    """
+    return ""
+
+
+def tabs_and_two_documents() -> str:
+    return "ok"
+
+
+tabs_and_two_documents.__doc__ = (
+    "Go.\n---\nparameters:\n\t- {name: q, in: query, type: string}\n---\nmore: {"
+)
+
+
+def test_prose_below_a_ruler_is_prose() -> None:
+    assert slots_of(app_with(prose)) == [set()]
+    assert codes_of(app_with(prose)) == []
+    assert slots_of(app_with(a_list)) == [set()]
+
+
+def test_broken_yaml_is_a_finding_and_no_loss() -> None:
+    assert slots_of(app_with(broken, "POST")) == [{("body", "body", False)}]
+    assert "openapi_document_invalid" in codes_of(app_with(broken, "POST"))
+
+
+def test_tabs_count_as_indentation_and_the_first_document_counts() -> None:
+    assert slots_of(app_with(tabs_and_two_documents)) == [{("q", "query", False)}]
+
+
+def test_without_a_yaml_reader_the_route_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "sezzlee_py.openapi.yaml_reader", None)
+    assert slots_of(app_with(other)) == [set()]
+    assert codes_of(app_with(other)) == ["openapi_document_invalid"]
