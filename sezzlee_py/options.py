@@ -400,3 +400,16 @@ class Options(Section, place="options"):
     diagnostics: Nested[DiagnosticOptions] = option(
         section_of(DiagnosticOptions), factory=DiagnosticOptions
     )
+
+
+def options_of(given: Options | None) -> Options:
+    """Return the options a host gave, checked; defaults where it gave none.
+
+    Raises:
+        OptionsError: what was given is no `Options`, or something in it is wrong.
+    """
+    if given is None:
+        return Options()
+    if not isinstance(given, Options):
+        raise OptionsError(f"options: expected Options(...), got {type(given).__name__}")
+    return given.checked()

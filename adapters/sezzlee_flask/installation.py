@@ -22,6 +22,7 @@ from sezzlee_py.mcp.resource_server import (
 )
 from sezzlee_py.mcp.wsgi import MCPWSGIApp
 from sezzlee_py.model import Diagnostic
+from sezzlee_py.options import options_of
 from sezzlee_py.toolkit import Engine, ThreadEngine
 from sezzlee_py.toolkit.endpoint_paths import EndpointPaths, refuse_second_settings
 from sezzlee_py.toolkit.thread_rankers import ThreadBoundRanker
@@ -50,8 +51,8 @@ def install(
     """
     known = app.extensions.get(_EXTENSION)
     if known is None:
-        given = options if options is not None else Options()
-        known = Installation(app, given.checked(), ranker=ranker, dispatch_app=dispatch_app)
+        given = options_of(options)
+        known = Installation(app, given, ranker=ranker, dispatch_app=dispatch_app)
         app.extensions[_EXTENSION] = known
     elif (
         (options is not None and options is not known.engine.options)

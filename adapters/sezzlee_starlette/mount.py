@@ -20,6 +20,7 @@ from sezzlee_py.mcp.resource_server import (
 )
 from sezzlee_py.mcp.subscriptions import Subscriptions
 from sezzlee_py.model import Diagnostic
+from sezzlee_py.options import options_of
 from sezzlee_py.toolkit import Engine
 from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH, EndpointPaths, refuse_second_settings
 from sezzlee_py.toolkit.rankers import BoundRanker
@@ -196,11 +197,11 @@ def installation_of(
     """
     known = known_installation(app)
     if known is None:
-        given = options if options is not None else Options()
+        given = options_of(options)
         chosen = ranker if ranker is not None else given.search.ranker
         known = Installation(
             app,
-            given.checked(),
+            given,
             ranker=as_ranker(chosen),
             dispatch_app=dispatch_app,
             adapter=adapter,

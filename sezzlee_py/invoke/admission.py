@@ -21,7 +21,8 @@ class Admission:
     Attributes:
         allowed: agent names in published order.
         denied: names that even a free-form body refuses, or a hidden field could be sent
-            through it.
+            through it; spelled as `_spelling` has them, because a backend's model may read a field
+            under its alias and under its Python name (`isAdmin`, `is_admin`).
         free_form: whether other names go into the body.
         closed: arguments whose members are declared, and those members.
     """
@@ -49,7 +50,7 @@ class Admission:
         return extras
 
     def _refuses(self, name: object) -> bool:
-        return not isinstance(name, str) or name in self.denied
+        return not isinstance(name, str) or _spelling(name) in self.denied
 
     def _refuse_unknown(self, arguments: Mapping[str, JSONValue], unknown: list[str]) -> None:
         names, allowed = list(unknown), list(self.allowed) if unknown else []
@@ -88,10 +89,14 @@ def admission(template: RequestTemplate) -> Admission:
     hidden_names = {agent for _, agent, hidden in named if hidden}
     return Admission(
         allowed=allowed,
-        denied=frozenset(curated | hidden_names),
+        denied=frozenset(map(_spelling, curated | hidden_names)),
         free_form=body is not None and body.root is None and body.additional_properties,
         closed={name: members for name, members in closed.items() if name in allowed},
     )
+
+
+def _spelling(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
 
 
 def _body_names(body: BodySlot) -> list[tuple[str, str, bool]]:

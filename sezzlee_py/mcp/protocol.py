@@ -103,6 +103,10 @@ def with_message(outer: OuterRequest, ask: Ask, *, is_piped: bool = False) -> Ou
     return replace(outer, message=message)
 
 
+# A model that has found an operation likes to call it by its own name.
+_NO_TOOL: Final = "No tool '{}'. Operations that search_tools finds are called with invoke_tool."
+
+
 class MCPProtocol:
     """One endpoint's protocol, the same for every shell.
 
@@ -205,7 +209,7 @@ class MCPProtocol:
         if not isinstance(name, str):
             raise RPCFault(RPCCode.INVALID_PARAMS, "'name' must be a string.")
         if not self.lists_directly and name not in META_ARGUMENTS:
-            raise RPCFault(RPCCode.INVALID_PARAMS, f"No tool '{shorten(name)}'.")
+            raise RPCFault(RPCCode.INVALID_PARAMS, _NO_TOOL.format(shorten(name)))
         try:
             if self.lists_directly:
                 call = InvokeCall(name=name, arguments=bind_arguments(arguments))

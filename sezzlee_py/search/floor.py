@@ -30,6 +30,9 @@ def answers(reading: Reading, totals: Totals, floor: float, size: int) -> bool:
 
 
 def _unknown_mass(reading: Reading, size: int) -> float:
+    unknown = [term.word.role for term in reading.terms if not term.known]
+    if not unknown:
+        return 0.0
     absent = _UNKNOWN_SHARE * idf(size, 0)
     by_role = {
         Role.PLAIN: absent,
@@ -37,4 +40,4 @@ def _unknown_mass(reading: Reading, size: int) -> float:
         Role.ASKING: 0.0,
         Role.VALUE: 0.0,
     }
-    return sum(by_role[term.word.role] for term in reading.terms if not term.known)
+    return sum(by_role[role] for role in unknown)

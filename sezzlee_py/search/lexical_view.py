@@ -36,6 +36,7 @@ _FIELD_WEIGHTS: Final = {
 }
 WEIGHTS: Final = tuple(_FIELD_WEIGHTS[name] for name in FIELDS)
 SOFT: Final = 0.3
+_GAIN: Final = K1 + 1
 _ADJACENT: Final = 0.2
 # Bounds are a hair wider than what they bound, so that rounding never hides a document.
 _ROUNDING: Final = 1 + 1e-9
@@ -97,9 +98,11 @@ class LexicalView(View):
                     softly[document] = impact
         weight = idf(self._size, len(hard) or len(softly))
         share = weight * SOFT
-        values = {d: complex(weight * impact, weight) for d, impact in hard.items()}
+        # A sum is quicker than a call of `complex`, and the same number.
+        whole, part = complex(0.0, weight), complex(0.0, share)
+        values = {d: weight * impact + whole for d, impact in hard.items()}
         for document, impact in softly.items():
-            values[document] = complex(share * impact, share)
+            values[document] = share * impact + part
         cover = weight if hard else share if softly else 0.0
         plain = max(
             weight**1.5 * max(hard.values(), default=0.0),
@@ -125,7 +128,7 @@ class LexicalView(View):
         """Return what `count` occurrences in one field of a document add before idf."""
         length = self.documents.index.lengths[position][document]
         norm = K1 * (1 - _B) + self._slopes[position] * length
-        return WEIGHTS[position] * count * (K1 + 1) / (count + norm)
+        return WEIGHTS[position] * count * _GAIN / (count + norm)
 
     def emphasis(self, asked: Iterable[QueryTerm]) -> Mapping[int, complex]:
         """Return the shares of names and leads that a query meets, each term counted once."""
@@ -198,15 +201,16 @@ class LexicalView(View):
         openings, weight = self._openings, self._weight(terms[0]) if len(terms) == 1 else 0.0
         impact_of, share_of = impacts.get, emphasis.get
         # `impact` and `_emphasize` written out: this is the loop over postings.
-        flat, gain = K1 * (1 - _B), K1 + 1
-        for entry in self._merged(terms):
+        flat, gain, weights = K1 * (1 - _B), _GAIN, WEIGHTS
+        entries = self._merged(terms)
+        if members is not None:
+            entries = [entry for entry in entries if members[entry >> DOCUMENT_SHIFT]]
+        for entry in entries:
             document = entry >> DOCUMENT_SHIFT
-            if members is not None and not members[document]:
-                continue
             position = entry >> FIELD_SHIFT & FIELD_MASK
             count = entry & COUNT_MASK
             norm = flat + slopes[position] * lengths[position][document]
-            impact = WEIGHTS[position] * count * gain / (count + norm)
+            impact = weights[position] * count * gain / (count + norm)
             impacts[document] = impact_of(document, 0.0) + impact
             if entry & OPENING:
                 whole = openings.get(document) or self._opening(document)
@@ -279,9 +283,11 @@ def _entries(
         (
             value.real
             * root(value.imag)
-            * ((1 + (met := met_of(document, 0j)).real * met.real) * (1 + met.imag * met.imag))
+            * ((1 + met.real * met.real) * (1 + met.imag * met.imag))
             * scale,
             -document,
         )
+        if (met := met_of(document))
+        else (value.real * root(value.imag) * scale, -document)
         for document, value in values
     ]

@@ -252,6 +252,8 @@ class _Best:
 
     def offer(self, entries: list[Entry]) -> None:
         """Take in the best of `entries`."""
+        if not entries:
+            return
         if self._full:
             least = self.least
             entries = [entry for entry in entries if entry[0] >= least]
@@ -267,8 +269,7 @@ class _Best:
             return
         refine, headroom = reading.refine, reading.headroom
         # Refined, the first ones can only rise: their least score is one to measure others by.
-        first = self._first(entries)
-        least = first[-1][0] if first and len(first) == self._limit else -math.inf
+        least = self._least_of_first([score for score, _ in entries])
         self.offer(
             [
                 (refine(-negated, score), negated)
@@ -280,6 +281,13 @@ class _Best:
     def ranked(self) -> list[Entry]:
         """Return the entries, best first."""
         return self._entries
+
+    def _least_of_first(self, scores: list[float]) -> float:
+        if not self._limit or len(scores) < self._limit:
+            return -math.inf
+        if len(scores) <= _SORTED_AT_ONCE:
+            return sorted(scores)[-self._limit]
+        return nlargest(self._limit, scores)[-1]
 
     def _first(self, entries: list[Entry]) -> list[Entry]:
         if self._limit is None or len(entries) <= _SORTED_AT_ONCE:

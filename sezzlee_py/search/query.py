@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from sezzlee_py.model.text import fold, runs, split_run
@@ -20,6 +21,7 @@ _VALUE: Final = re.compile(r"\d|://|\w@\w")
 _CHUNK: Final = re.compile(r"\S+")
 _SENTENCE_WORDS: Final = 7
 _APP_WORDS: Final = 2
+_REMEMBERED_LETTERS: Final = 32
 
 
 class Role(Enum):
@@ -47,6 +49,35 @@ class _Run(NamedTuple):
     value: bool
 
 
+class _Spelling(NamedTuple):
+    """What a run says wherever it stands; `parts` are its words as sent and folded."""
+
+    parts: tuple[tuple[str, str], ...]
+    is_time: bool
+    is_asking: bool
+    is_verb: bool
+
+
+def _spell(text: str) -> _Spelling:
+    folded = fold(text)
+    term = strip_s(folded)
+    parts = ((part, fold(part)) for part in split_run(text))
+    return _Spelling(
+        parts=tuple((part, folded) for part, folded in parts if len(folded) > 1),
+        is_time=folded in TIME_WORDS,
+        is_asking=term in ASKING_VERBS,
+        is_verb=term in SAID_FOR,
+    )
+
+
+_spell_remembered = lru_cache(4096)(_spell)
+
+
+def _spelled(text: str) -> _Spelling:
+    # Longer ones are no words that come again; kept, they would fill the memory.
+    return _spell_remembered(text) if len(text) <= _REMEMBERED_LETTERS else _spell(text)
+
+
 def read_query(query: str) -> tuple[QueryWord, ...]:
     """Return the words of `query` in order, single characters left out."""
     found = tuple(_runs(query))
@@ -55,10 +86,9 @@ def read_query(query: str) -> tuple[QueryWord, ...]:
     words: list[QueryWord] = []
     for number, run in enumerate(found):
         role = _role(run, chunks, at_app=number in apps)
-        for part in split_run(run.text):
-            folded = fold(part)
-            if len(folded) > 1:
-                words.append(QueryWord(part, folded, number, role))
+        words += [
+            QueryWord(part, folded, number, role) for part, folded in _spelled(run.text).parts
+        ]
     if chunks == 1 and len(words) > 1:
         # A guessed tool name: no sentence, so every unknown part may be the name of an app.
         return tuple(word._replace(role=Role.APP) for word in words)
@@ -90,14 +120,15 @@ def _after_final_preposition(found: tuple[_Run, ...]) -> int:
 
 def _addressee(found: tuple[_Run, ...]) -> range:
     """The first word when a verb follows: `Notion add a comment` is said to Notion."""
-    addressed = len(found) > 2 and strip_s(fold(found[1].text)) in SAID_FOR
+    addressed = len(found) > 2 and _spelled(found[1].text).is_verb
     return range(1 if addressed else 0)
 
 
 def _role(run: _Run, chunks: int, *, at_app: bool) -> Role:
-    if run.value or fold(run.text) in TIME_WORDS:
+    spelled = _spelled(run.text)
+    if run.value or spelled.is_time:
         return Role.VALUE
-    if strip_s(fold(run.text)) in ASKING_VERBS:
+    if spelled.is_asking:
         return Role.ASKING
     capital = run.text[0].isupper() and not run.opens_sentence
     if capital and chunks >= _SENTENCE_WORDS:

@@ -102,8 +102,13 @@ class ASGITransport:
     def request(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes
     ) -> HTTPAnswer:
-        """Return the application's answer to one request."""
-        assert self._lifespan is not None
+        """Return the application's answer to one request.
+
+        Raises:
+            RuntimeError: the application was not started.
+        """
+        if self._lifespan is None:
+            raise RuntimeError("the application is not started: `with AgentClient(app) as agent:`")
         return self.run(self._request(method, path, headers, body))
 
     @property

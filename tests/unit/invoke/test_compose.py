@@ -10,6 +10,8 @@ from sezzlee_py.invoke.compose import Composer, compose
 from sezzlee_py.invoke.fills import MISSING
 from sezzlee_py.model import (
     OMIT,
+    BodyField,
+    BodySlot,
     ComposedRequest,
     Constant,
     Fill,
@@ -593,3 +595,13 @@ def test_the_error_carries_its_code_and_message() -> None:
     with pytest.raises(CompositionError) as caught:
         compose(get(), {"x": 1})
     assert (caught.value.code, caught.value.retryable) == (ErrorCode.UNKNOWN_ARGUMENT, False)
+
+
+@pytest.mark.parametrize("name", ["isAdmin", "is_admin", "IS_ADMIN", "is-admin", "isadmin"])
+def test_an_open_body_refuses_a_hidden_field_in_every_spelling(name: str) -> None:
+    body = BodySlot(
+        fields=(BodyField(name="isAdmin", agent_name="isAdmin", fill=OMIT),),
+        additional_properties=True,
+    )
+    template = RequestTemplate(method="POST", route="/users", body=body)
+    assert refusal(template, {name: True})[0] == ErrorCode.UNKNOWN_ARGUMENT
