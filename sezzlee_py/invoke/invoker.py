@@ -147,11 +147,12 @@ class Invoker:
     async def _answer(self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest) -> Envelope:
         timeout_ms = plan.timeout_ms
         deadline = time.monotonic() + timeout_ms / 1_000 if timeout_ms else None
+        max_bytes = plan.max_response_bytes * READ_FACTOR
         try:
             request = await self._prepare(plan, arguments, outer, deadline)
             send = partial(
                 self._dispatcher.send,
-                max_bytes=plan.max_response_bytes * READ_FACTOR,
+                max_bytes=max_bytes,
                 deadline=deadline,
                 context=fresh_context(self._options.identity.carry_context),
             )
@@ -165,6 +166,7 @@ class Invoker:
                 recognizers=self._options.errors.recognize,
                 mapper=self._options.errors.mapper,
                 forward_html=self._options.invoke.forward_html,
+                max_decoded_bytes=max_bytes,
             )
         except DeadlineExpired:
             return sdk_error(ErrorCode.INVOKE_TIMEOUT, limit_ms=timeout_ms)

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import gzip
 import json
 import logging
 import time
@@ -223,6 +224,19 @@ async def test_an_answer_over_the_limit_names_what_narrows_it() -> None:
 
 
 # --- pinning ---------------------------------------------------------------------------------
+
+
+async def test_a_compressed_answer_is_inflated_no_further_than_a_plain_one_is_read() -> None:
+    headers: Headers = (*JSON, ("content-encoding", "gzip"))
+    packed = gzip.compress(b'["' + b"a" * 1_000_000 + b'"]')
+    backend = Backend(BackendResponse(status=200, headers=headers, body=packed))
+    options = Options(invoke={"max_response_bytes": 1_000})
+    answer = await invoke(get(), {}, backend, options)
+    # Cut off, it was not parsed: of a parsed array the items are counted.
+    assert (answer["error"], answer["payload"]) == (
+        "response_too_large",
+        {"bytes": 1_000 * READ_FACTOR + 1, "limit": 1_000, "shape": {"kind": "array"}},
+    )
 
 
 def resolving(key: Hashable | None, asked: list[Any]) -> Resolve:
