@@ -14,6 +14,8 @@ ToFile: TypeAlias = Callable[[JSONValue], FileContent]
 OCTETS: Final = "application/octet-stream"
 TEXT: Final = "text/plain; charset=utf-8"
 
+_LONGEST_NAME: Final = 255
+_DIRECTORIES: Final = frozenset({".", ".."})
 _UNSAFE_IN_NAME: Final = re.compile(r'["\r\n\0/\\]')
 # RFC 6838 names, then parameters of RFC 9110; every repetition starts with its own delimiter.
 _media_type: Final = re.compile(
@@ -21,14 +23,22 @@ _media_type: Final = re.compile(
     r"(?:[ \t]*;[ \t]*[A-Za-z0-9!#$%&'*+.^_`|~-]+="
     r"(?:[A-Za-z0-9!#$%&'*+.^_`|~-]+|\"[\t !\x23-\x5b\x5d-\x7e]*\"))*"
 ).fullmatch
+_BAD_NAME: Final = (
+    "has a name that is empty, a directory, over 255 characters, or holds a quote or slash"
+)
 _base64_text: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}").fullmatch
 # Last digits whose bits beyond the final byte are zero, by the count of padding signs.
 _FINAL_DIGITS: Final = {0: None, 1: frozenset("AEIMQUYcgkosw048"), 2: frozenset("AQgw")}
 
 
 def is_filename(text: object) -> bool:
-    """Whether `text` may name a file: not empty, nothing that leaves a directory or a header."""
-    return isinstance(text, str) and text != "" and not _UNSAFE_IN_NAME.search(text)
+    """Whether `text` may name a file: 1 to 255 characters that leave no directory or header."""
+    return (
+        isinstance(text, str)
+        and 0 < len(text) <= _LONGEST_NAME
+        and text not in _DIRECTORIES
+        and not _UNSAFE_IN_NAME.search(text)
+    )
 
 
 def is_media_type(text: object) -> bool:
@@ -84,7 +94,8 @@ class _Defaults:
     """What a file is called and labelled with when nobody says."""
 
     def __init__(self, wire_name: str, media_type: str | None) -> None:
-        self.filename = _UNSAFE_IN_NAME.sub("_", wire_name)
+        cleaned = _UNSAFE_IN_NAME.sub("_", wire_name)[:_LONGEST_NAME]
+        self.filename = cleaned.replace(".", "_") if cleaned in _DIRECTORIES else cleaned
         plain = is_media_type(media_type) and media_type != OCTETS
         self.declared = media_type if plain else None
 
@@ -98,9 +109,7 @@ def _content(
     text = value[source]
     if not isinstance(text, str):
         raise faults.invalid_file(argument, f"must give {source} as a string")
-    name = _checked(
-        argument, value, "name", is_filename, "has a name that is empty or holds a quote or slash"
-    )
+    name = _checked(argument, value, "name", is_filename, _BAD_NAME)
     label = _checked(
         argument, value, "mediaType", is_media_type, "has a mediaType that is no type/subtype"
     )

@@ -86,8 +86,11 @@ def _quoted(name: str) -> str:
 def _filename_parameters(name: str) -> str:
     """The name in ASCII, and in full where ASCII cannot say it."""
     decomposed = unicodedata.normalize("NFKD", name)
-    # Decomposing can make the very signs that a name must not hold, such as a full-width slash.
+    # Decomposing can make the very signs that a name must not hold, such as a full-width slash,
+    # or a directory of what is one sign (`‥`).
     fallback = _UNSAFE_IN_FALLBACK.sub("_", decomposed)
+    if fallback in {".", ".."}:
+        fallback = fallback.replace(".", "_")
     if fallback == name:
         return f'filename="{name}"'
     full = quote(without_lone_surrogates(name), safe="")

@@ -27,7 +27,9 @@ Files = list[tuple[str, str, str, bytes]]
 names = texts.filter(bool)
 # Parsers undo escapes of a quoted string that writers of forms do not make.
 part_names = st.text("ab[];=,:'. é日😀\"\r\n", min_size=1, max_size=8).map(str.strip).filter(bool)
-filenames = st.text("ab%;=,:'. é日😀", min_size=1, max_size=8).filter(lambda n: n.strip(" ") == n)
+filenames = st.text("ab%;=,:'. é日😀", min_size=1, max_size=8).filter(
+    lambda n: n.strip(" ") == n and n not in {".", ".."}
+)
 
 
 def sent(body: BodySlot, arguments: Any) -> tuple[str, bytes]:

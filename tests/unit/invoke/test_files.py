@@ -49,6 +49,15 @@ def test_a_wire_name_that_is_no_filename_is_cleaned() -> None:
     assert file.filename == ".._a_b_c__"
 
 
+@pytest.mark.parametrize(
+    ("wire_name", "filename"), [(".", "_"), ("..", "__"), ("x" * 300, "x" * 255)]
+)
+def test_a_wire_name_that_could_not_be_sent_is_no_default(wire_name: str, filename: str) -> None:
+    file = read({"text": "x"}, wire_name=wire_name)
+    assert isinstance(file, FileContent)
+    assert file.filename == filename
+
+
 def test_a_ref_keeps_what_the_agent_sent_and_knows_its_defaults() -> None:
     assert read({"ref": "r-1", "name": "a.png"}, media_type="image/png") == FileContent(
         source=FileSource.REF,
@@ -79,6 +88,9 @@ def test_a_ref_keeps_what_the_agent_sent_and_knows_its_defaults() -> None:
         {"text": "a", "name": ""},
         {"text": "a", "name": None},
         {"text": "a", "name": "a/b"},
+        {"text": "a", "name": ".."},
+        {"ref": "r", "name": "."},
+        {"text": "a", "name": "x" * 256},
         {"text": "a", "mediaType": "text"},
         {"text": "a", "mediaType": None},
         {"text": "a", "mediaType": "text/plain\n"},
@@ -128,12 +140,14 @@ def test_the_length_of_much_base64_is_known_without_decoding() -> None:
     assert base64_length("AAAA" * 10**6 + "AA==") == 3 * 10**6 + 1
 
 
-@pytest.mark.parametrize("name", ["a", "a.b", "ö", "..", " ", "a'b", "x" * 10**5])
+@pytest.mark.parametrize("name", ["a", "a.b", "ö", "...", ".a", " ", "a'b", "x" * 255])
 def test_a_filename_is_any_text_without_separators(name: str) -> None:
     assert is_filename(name)
 
 
-@pytest.mark.parametrize("name", ["", 'a"', "a\r", "a\n", "a\0", "a/b", "a\\b", None, 5])
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", 'a"', "a\r", "a\n", "a\0", "a/b", "a\\b", "x" * 256, None, 5]
+)
 def test_what_could_leave_a_directory_or_a_header_is_no_filename(name: object) -> None:
     assert not is_filename(name)
 

@@ -76,6 +76,7 @@ def test_a_name_cannot_end_its_header() -> None:
         ("özet.txt", b"filename=\"o_zet.txt\"; filename*=UTF-8''%C3%B6zet.txt"),
         ("日本", b"filename=\"__\"; filename*=UTF-8''%E6%97%A5%E6%9C%AC"),
         ("a／b＂", b"filename=\"a_b_\"; filename*=UTF-8''a%EF%BC%8Fb%EF%BC%82"),
+        ("‥", b"filename=\"__\"; filename*=UTF-8''%E2%80%A5"),
         ("\ud800", b"filename=\"_\"; filename*=UTF-8''%EF%BF%BD"),
         ("a\x0bb", b"filename=\"a_b\"; filename*=UTF-8''a%0Bb"),
         ("a'b c", b'filename="a\'b c"'),
