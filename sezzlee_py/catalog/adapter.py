@@ -78,5 +78,6 @@ class Adapter(Protocol):
             host: value of the request's host header, for routers that look at it.
 
         Returns:
-            The key, or `None` when nothing matches or the router cannot be asked.
+            The key; one that no operation has where the router picks what is none; `None` when
+            nothing matches or the router cannot be asked.
         """

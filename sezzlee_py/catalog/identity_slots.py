@@ -17,8 +17,12 @@ CONNECTION_HEADERS: Final = frozenset(
     {
         "accept", "connection", "content-length", "content-type", "expect", "forwarded", "host",
         "remote-user", "te", "transfer-encoding", "upgrade", "x-real-ip", "x-remote-user",
+        # Of the same kind: what proxies and gateways say about the client and its certificate.
+        "fastly-client-ip", "keep-alive", "proxy-authorization", "trailer", "true-client-ip",
+        "x-client-ip", "x-cluster-client-ip",
     }
 )  # fmt: skip
+_TRUST_PREFIXES: Final = ("x-forwarded-", "cf-", "ssl-client-", "x-ssl-client-", "mcp-")
 IDENTITY_HEADERS: Final = frozenset({"authorization", "cookie"})
 
 
@@ -49,7 +53,9 @@ def is_reserved_header(name: str) -> bool:
     """Whether the lower-case header `name` is identity or belongs to the connection."""
     # To a WSGI application both signs are one.
     name = name.replace("_", "-")
-    return name in IDENTITY_HEADERS or name in CONNECTION_HEADERS or name.startswith("x-forwarded-")
+    return (
+        name in IDENTITY_HEADERS or name in CONNECTION_HEADERS or name.startswith(_TRUST_PREFIXES)
+    )
 
 
 def _slot(location: str, name: str) -> tuple[str, str]:

@@ -48,8 +48,8 @@ def leak_findings(
         findings.append(
             (
                 "curated_open_body",
-                f"'{name}' hides a field of a body that takes any key; only the SDK refuses its name, "
-                "in other case and underscores too, but no alias that the model may also read",
+                f"'{name}' hides a field of a body that takes any key; only the SDK refuses its "
+                "name, in other case and underscores too, but no alias that the model may also read",
             )
         )
     return tuple(findings)

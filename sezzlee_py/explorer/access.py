@@ -14,7 +14,8 @@ CALL_HEADER: Final = "x-sezzlee-explorer"
 
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 # A proxy on this machine is a loopback peer that speaks for somebody else.
-_PROXY_HEADERS: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+_PROXY_HEADERS: Final = ("forwarded", "via", "x-real-ip", "true-client-ip", "x-client-ip")
+_PROXY_PREFIXES: Final = ("x-forwarded-", "cf-")
 _OWN_PAGES: Final = frozenset({"same-origin", "none"})
 
 
@@ -80,4 +81,4 @@ def _is_local(request: OuterRequest) -> bool:
 
 
 def _came_directly(fields: Mapping[str, str]) -> bool:
-    return not any(name in fields for name in _PROXY_HEADERS)
+    return not any(name in _PROXY_HEADERS or name.startswith(_PROXY_PREFIXES) for name in fields)

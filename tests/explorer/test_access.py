@@ -78,3 +78,24 @@ def test_no_request_breaks_the_guard(headers: dict[str, str], client: str) -> No
     request = OuterRequest(headers=tuple(headers.items()), client=(client, 1))
     assert access.refuse(request) is not None
     access.refuse_call(request)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "x-forwarded-for",
+        "x-forwarded-proto",
+        "x-forwarded-port",
+        "cf-connecting-ip",
+        "via",
+        "true-client-ip",
+        "x-client-ip",
+        "x-real-ip",
+        "forwarded",
+    ],
+)
+def test_a_header_that_tells_of_a_proxy_is_no_local_request(header: str) -> None:
+    direct = OuterRequest(headers=(("host", "localhost"),), client=("127.0.0.1", 1))
+    proxied = OuterRequest(headers=(*direct.headers, (header, "x")), client=direct.client)
+    assert Access().refuse(direct) is None
+    assert Access().refuse(proxied) is not None
