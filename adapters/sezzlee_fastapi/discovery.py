@@ -61,6 +61,10 @@ class FastAPIDialect(StarletteDialect):
         """Whether FastAPI added the route by itself."""
         return routes.is_documentation(route)
 
+    def falls_through(self, app: object) -> bool:
+        """Whether the host set what answers last, or serves a frontend there."""
+        return super().falls_through(app) or routes.has_last_resort(app)
+
     def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
         """Describe routes, those of one application from one fresh document."""
         plain = [leaf for leaf in leaves if not isinstance(leaf.node.route, APIRoute)]

@@ -9,7 +9,7 @@ from fastapi import APIRouter, routing
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
-from sezzlee_py.catalog.handlers import Identity
+from sezzlee_py.catalog.handlers import Identity, attribute
 from sezzlee_starlette.routes import Leaf, Node
 
 # The module whose functions serve the documentation pages.
@@ -82,6 +82,14 @@ def is_documentation(route: BaseRoute) -> bool:
     """Whether FastAPI added the route by itself: its document and the pages that show it."""
     endpoint = getattr(route, "endpoint", None)
     return not isinstance(route, APIRoute) and getattr(endpoint, "__module__", "") == _FRAMEWORK
+
+
+def has_last_resort(app: object) -> bool:
+    """Whether an application or router serves something, a frontend, where no route matches."""
+    # Frontends have a private table of their own; versions without it have none.
+    router = attribute(app, "router") or app
+    entries = attribute(router, "_iter_low_priority_routes")
+    return callable(entries) and next(iter(entries()), None) is not None
 
 
 class DeclaredRouters:

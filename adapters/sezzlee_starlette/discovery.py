@@ -10,6 +10,7 @@ from starlette.routing import BaseRoute
 from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
 from sezzlee_py.catalog.collector import collector_held
 from sezzlee_py.catalog.cuts import CutKey
+from sezzlee_py.catalog.handlers import Identity
 from sezzlee_py.model import Diagnostic
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_starlette.facts import StarletteDialect, captured_parameters, keys_of
@@ -20,6 +21,7 @@ from sezzlee_starlette.routes import (
     Foreign,
     Leaf,
     Settings,
+    Table,
     Walker,
     leaves_of,
 )
@@ -30,6 +32,7 @@ from sezzlee_starlette.shadows import is_same_registration, shadowed, taken_by
 class _Found:
     """One walk: the tables to ask, and what each leaf answers for."""
 
+    table: Table
     router: Router
     keys: Mapping[Leaf, Mapping[str, Hashable]]
 
@@ -65,6 +68,7 @@ class StarletteAdapter:
         described = dialect.describe([leaf for leaf in targets if isinstance(leaf, Leaf)])
         router = Router(table)
         self._found = _Found(
+            table=table,
             router=router,
             keys={
                 leaf: {op.descriptor.method: op.descriptor.endpoint_key for op in operations}
@@ -75,6 +79,9 @@ class StarletteAdapter:
 
     def resolve(self, method: str, path: str, *, host: str | None = None) -> Hashable | None:
         """Return the `endpoint_key` that the application's router picks for a request.
+
+        What is no operation, such as a file, a page of the framework's or an application that
+        nothing is known of, has a key of its own.
 
         Args:
             method: upper-case.
@@ -91,11 +98,14 @@ class StarletteAdapter:
             hit = found.router.find(request_scope(method, path, host), path)
         except Exception:
             return None
-        target = None if hit is None else hit.entry.target
+        target = found.table if hit is None else hit.entry.target
         if isinstance(target, Leaf):
-            return found.keys[target].get(method)
-        if hit is None or not isinstance(target, Foreign):
-            return None
+            return found.keys[target].get(method) or Identity(target)
+        if isinstance(target, Table):
+            # The framework answers that there is nothing, unless the host said what does.
+            return Identity(target) if target.falls_through else None
+        if hit is None or target is None:
+            return Identity(hit)
         key = target.adapter.resolve(method, hit.path, host=host)
         return None if key is None else target.place.foreign_key(key)
 

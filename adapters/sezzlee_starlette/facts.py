@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.convertors import CONVERTOR_TYPES
 from starlette.endpoints import HTTPEndpoint
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Router
 
 from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
 from sezzlee_py.catalog.auth_marker import view_auth
@@ -23,6 +23,7 @@ from sezzlee_py.catalog.containers import (
 from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import (
+    attribute,
     docstring_of,
     first_paragraph,
     is_marked_deprecated,
@@ -78,6 +79,11 @@ class StarletteDialect:
     def hides(self, route: BaseRoute) -> bool:
         """Starlette adds no pages."""
         return False
+
+    def falls_through(self, app: object) -> bool:
+        """Whether the host gave the router a default of its own."""
+        default = attribute(attribute(app, "router") or app, "default")
+        return callable(default) and attribute(default, "__func__") is not Router.not_found
 
     def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
         """Describe routes one by one."""

@@ -59,6 +59,9 @@ class Dialect(Protocol):
     def hides(self, route: BaseRoute) -> bool:
         """Whether `route` is a page the framework added by itself."""
 
+    def falls_through(self, app: object) -> bool:
+        """Whether the host set what answers where no entry of the table matches."""
+
     def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
         """Return the operations of every leaf, before it is judged which of them are reached."""
 
@@ -128,9 +131,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """The route table of one application or router, in matching order."""
+    """The route table of one application or router, in matching order.
+
+    `falls_through`: see `Dialect`.
+    """
 
     entries: tuple[Entry, ...]
+    falls_through: bool = False
 
 
 class Walker:
@@ -153,7 +160,8 @@ class Walker:
             entries=tuple(
                 Entry(node=node, target=self._target(node, place, seen))
                 for node in self._dialect.nodes(routes_of(app) or ())
-            )
+            ),
+            falls_through=self._dialect.falls_through(app),
         )
 
     def _target(
