@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Final
 
 from sezzlee_py._version import __version__
@@ -38,7 +39,11 @@ def request_headers(
         elif pair[0] == "host" and not headers:
             headers.append(pair)
     headers += [pair for pair in carriers if not (pair[0] == "cookie" and "cookie" in names)]
-    headers += _OWN
+    headers += [pair for pair in _OWN if not _is_given(pair[0], names, carriers)]
     if body is not None and content_type is not None:
         headers += [("content-type", content_type), ("content-length", str(len(body)))]
     return (*headers, *traces, *data)
+
+
+def _is_given(name: str, names: Set[str], carriers: Headers) -> bool:
+    return name in names or any(name == carrier for carrier, _ in carriers)

@@ -98,3 +98,11 @@ def test_a_data_header_replaces_a_trace_header_of_its_name() -> None:
 
 def test_the_first_host_counts() -> None:
     assert headers(HOST, ("host", "other.example")) == (HOST, *OWN)
+
+
+def test_a_user_agent_of_the_agent_or_the_caller_replaces_the_own_one() -> None:
+    theirs = ("user-agent", "theirs")
+    assert headers(data=(theirs,)) == (OWN[0], theirs)
+    assert headers(carriers=(theirs,)) == (theirs, OWN[0])
+    accepted = ("accept", "text/csv")
+    assert headers(carriers=(accepted,)) == (accepted, OWN[1])
