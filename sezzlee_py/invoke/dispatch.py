@@ -30,6 +30,10 @@ class DeadlineExpired(Exception):  # noqa: N818 - an outcome of waiting, not a f
     """The application did not answer in time; the call was abandoned."""
 
 
+class NeverStarted(DeadlineExpired):
+    """The deadline passed before the application was called; nothing can have been applied."""
+
+
 class Dispatcher(Protocol):
     """Sends one request through the application and collects its answer."""
 
@@ -53,6 +57,7 @@ class Dispatcher(Protocol):
 
         Raises:
             DeadlineExpired: the deadline passed; the application was told to stop.
+            NeverStarted: it passed before the application was called.
         """
 
 

@@ -14,7 +14,13 @@ from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.invoke import faults
 from sezzlee_py.invoke.budget import NarrowingField, gate, narrowing_fields
 from sezzlee_py.invoke.compose import Composer
-from sezzlee_py.invoke.dispatch import LOGGER, DeadlineExpired, Dispatcher, fresh_context
+from sezzlee_py.invoke.dispatch import (
+    LOGGER,
+    DeadlineExpired,
+    Dispatcher,
+    NeverStarted,
+    fresh_context,
+)
 from sezzlee_py.invoke.field_names import FieldNames
 from sezzlee_py.invoke.fills import FillContext, Operation
 from sezzlee_py.invoke.mapping import map_response
@@ -22,7 +28,7 @@ from sezzlee_py.invoke.multipart import write_content
 from sezzlee_py.invoke.refs import Abandonment
 from sezzlee_py.invoke.request_headers import request_headers
 from sezzlee_py.invoke.runtime import Runtime
-from sezzlee_py.invoke.sdk_errors import fault_envelope, sdk_error
+from sezzlee_py.invoke.sdk_errors import fault_envelope, never_started_message, sdk_error
 from sezzlee_py.model import (
     BackendRequest,
     ComposedRequest,
@@ -168,6 +174,9 @@ class Invoker:
                 forward_html=self._options.invoke.forward_html,
                 max_decoded_bytes=max_bytes,
             )
+        except NeverStarted:
+            message = never_started_message(timeout_ms)
+            return sdk_error(ErrorCode.INVOKE_TIMEOUT, message)
         except DeadlineExpired:
             return sdk_error(ErrorCode.INVOKE_TIMEOUT, limit_ms=timeout_ms)
         except InvocationError as refused:

@@ -87,6 +87,14 @@ def timeout_message(limit_ms: int) -> str:
     )
 
 
+def never_started_message(limit_ms: int) -> str:
+    """Return the text for a deadline that passed before the application was called."""
+    return (
+        f"The backend did not answer within {limit_ms} ms and the call was abandoned."
+        " It was never started."
+    )
+
+
 def _shown(name: str) -> str:
     cut = name if len(name) <= _MAX_NAME else f"{name[:_MAX_NAME]}…"
     return without_lone_surrogates(cut)

@@ -15,6 +15,7 @@ from sezzlee_py.invoke.dispatch import (
     LOGGER,
     PEEKED_BYTES,
     DeadlineExpired,
+    NeverStarted,
     backend_response,
     marks,
 )
@@ -70,8 +71,7 @@ class WSGIDispatcher:
             return pending.result()
         # A thread cannot be stopped: the view is told, and its late answer is dropped.
         cancelled.set()
-        pending.give_up()
-        raise DeadlineExpired
+        raise NeverStarted if pending.give_up() else DeadlineExpired
 
     def _environ(self, request: BackendRequest, cancelled: threading.Event, probe: bool) -> Environ:
         outer = request.outer.native

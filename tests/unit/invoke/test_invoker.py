@@ -15,7 +15,7 @@ import pytest
 
 from sezzlee_py import Options
 from sezzlee_py.errors import ErrorCode, InvocationError
-from sezzlee_py.invoke.dispatch import DeadlineExpired
+from sezzlee_py.invoke.dispatch import DeadlineExpired, NeverStarted
 from sezzlee_py.invoke.fills import FillContext, Operation
 from sezzlee_py.invoke.invoker import READ_FACTOR, Invoker
 from sezzlee_py.invoke.refs import FileRequest, ResolvedFile
@@ -446,6 +446,16 @@ async def test_a_deadline_of_the_dispatcher_is_told_with_its_limit() -> None:
         "error": "invoke_timeout",
         "message": "The backend did not answer within 1234 ms and the call was abandoned."
         " The operation may already have been applied; re-read before retrying.",
+        "retryable": True,
+    }
+
+
+async def test_a_call_that_never_started_is_not_said_to_have_been_applied() -> None:
+    answer = await invoke(get(), {}, Backend(NeverStarted()), Options(invoke={"timeout_ms": 12}))
+    assert answer == {
+        "error": "invoke_timeout",
+        "message": "The backend did not answer within 12 ms and the call was abandoned."
+        " It was never started.",
         "retryable": True,
     }
 

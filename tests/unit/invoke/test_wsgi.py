@@ -11,7 +11,7 @@ from wsgiref.validate import validator
 import pytest
 
 from sezzlee_py import is_sezzlee_probe, is_sezzlee_request
-from sezzlee_py.invoke.dispatch import DeadlineExpired, fresh_context
+from sezzlee_py.invoke.dispatch import DeadlineExpired, NeverStarted, fresh_context
 from sezzlee_py.invoke.settle import drive
 from sezzlee_py.invoke.wsgi import CANCELLED, WSGIApp, WSGIDispatcher
 from sezzlee_py.model import BackendRequest, BackendResponse, Headers, OuterRequest
@@ -358,7 +358,7 @@ def test_a_call_that_found_no_thread_in_time_never_starts() -> None:
         caller.start()
     for _ in callers:
         assert full.acquire(timeout=10)
-    with pytest.raises(DeadlineExpired):
+    with pytest.raises(NeverStarted):
         send(app, request_for(path="/late"), deadline_s=0.01, dispatcher=dispatcher)
     go.set()
     for caller in callers:
