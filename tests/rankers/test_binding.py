@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -18,7 +19,9 @@ import sezzlee_starlette
 from sezzlee_py import Options, RankRequest
 from sezzlee_py.errors import OptionsError
 from sezzlee_py.search import BM25Ranker, LexicalRanker, RankFusion, WeightedTokenRanker
+from sezzlee_py.search.ranker_answer import RankerFailure
 from sezzlee_py.testing import AgentClient
+from sezzlee_py.toolkit.ranker_sources import KeptRanker
 from tests.rankers.shops import (
     BACKWARDS,
     BUILT_IN,
@@ -277,6 +280,45 @@ def test_a_ranker_that_cannot_be_closed_does_not_stop_the_shutdown(
         assert closed == []
     assert closed == ["application"]
     assert [r.getMessage() for r in caplog.records] == ["the ranker could not be closed"]
+
+
+async def test_leaving_stops_what_is_still_being_made() -> None:
+    started = asyncio.Event()
+    stopped: list[str] = []
+
+    async def slow() -> Any:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.append("stopped")
+
+    kept = KeptRanker(slow)
+    entering = asyncio.create_task(kept.enter())
+    await started.wait()
+    await kept.leave()
+    assert stopped == ["stopped"]
+    with pytest.raises(RankerFailure, match="stopped while it was made"):
+        await entering
+    # Nothing is left, and leaving again leaves nothing.
+    await kept.leave()
+
+
+def test_a_ranker_is_left_by_the_loop_that_entered_it() -> None:
+    life = Life()
+    kept = KeptRanker(life.__call__)
+    with asyncio.Runner() as first:
+        first.run(kept.enter())
+        thread = threading.Thread(target=asyncio.run, args=(kept.leave(),))
+        thread.start()
+        thread.join()
+        assert life.steps == ["enter as nobody"]
+        first.run(asyncio.sleep(0))
+        first.run(asyncio.sleep(0))
+        assert life.steps == ["enter as nobody", "leave"]
+        first.run(kept.enter())
+    assert life.steps == ["enter as nobody", "leave"] * 2
+    asyncio.run(kept.leave())
 
 
 # --- in Flask -----------------------------------------------------------------------------------

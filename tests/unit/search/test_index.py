@@ -180,3 +180,16 @@ def test_hits_carry_name_and_score(index: SearchIndex) -> None:
     hit = index.search("ping").hits[0]
     assert hit == Hit("ping", hit.score)
     assert hit.score > 0
+
+
+def test_an_index_under_another_ranker_is_made_once_for_equal_rankers() -> None:
+    index = SearchIndex([ToolDocument("get_film"), ToolDocument("get_order")])
+    other = index.under(BM25Ranker())
+    assert index.under(LexicalRanker()) is index
+    assert index.under(BM25Ranker()) is other
+    assert other.search("film").names == ("get_film",)
+    assert other.documents == index.documents
+    # A few are kept, not whatever number a dependency makes up.
+    for word in "abcde":
+        index.under(LexicalRanker(stop_words=frozenset({word})))
+    assert index.under(BM25Ranker()) is not other
