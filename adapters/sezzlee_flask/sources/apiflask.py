@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from flask import Flask
 
@@ -12,6 +12,9 @@ from sezzlee_flask.sources.documents import ExtensionDocument, mapping_of
 from sezzlee_flask.sources.shadows import copied, shadow, stand_in
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.handlers import attribute, layers
+
+# What the decorators about input and output note; one about callers says nothing of either.
+_NOTES: Final = ("args", "body", "response", "responses")
 
 
 def documents_of(app: Flask) -> Iterator[ExtensionDocument]:
@@ -54,9 +57,11 @@ def _with_bodies_required(document: Any) -> Any:
 
 
 def _tells_inputs(operation: DiscoveredOperation, view: object) -> bool:
-    """Whether a decorator of the extension's stands at the view; all others are listed too."""
-    chain = (*layers(view), *layers(operation.endpoint))
-    return any(
-        attribute(layer, "_spec") is not None or attribute(layer, "_method_spec") is not None
-        for layer in chain
-    )
+    """Whether a decorator says what the handler reads or answers; all others are listed too."""
+    method = operation.descriptor.method
+    for layer in (*layers(operation.endpoint), *layers(view)):
+        by_method = mapping_of(attribute(layer, "_method_spec"))
+        notes = mapping_of(by_method.get(method, attribute(layer, "_spec")))
+        if notes:
+            return any(name in notes for name in _NOTES)
+    return False

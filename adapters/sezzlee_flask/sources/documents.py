@@ -98,12 +98,15 @@ class ExtensionDocument:
             nothing behind that the host would serve later.
         tells_inputs: whether an operation that is listed without inputs is known to have none;
             extensions list operations that they were told nothing about.
+        description_of: what is said about an operation alone, where the document mixes it with
+            what is said about others; `None` where the document's text is as good.
         is_handwritten: whether people write it beside the code, so that it may leave things out.
     """
 
     extension: str
     write: Callable[[], Any]
     tells_inputs: Callable[[DiscoveredOperation, object], bool] = _always
+    description_of: Callable[[DiscoveredOperation], str | None] = lambda _: None
     is_handwritten: bool = False
 
 
@@ -142,7 +145,11 @@ class JoinedDocument:
     def describe(self, operation: DiscoveredOperation) -> DiscoveredOperation:
         """Return a listed operation with what the document says about it."""
         assert self._routes is not None
-        return in_own_words(operation, self._routes.describe(operation))
+        described = in_own_words(operation, self._routes.describe(operation))
+        text = self.source.description_of(operation)
+        if text is None:
+            return described
+        return replace(described, descriptor=replace(described.descriptor, description=text))
 
     def findings(self, routes: Iterable[EndpointDescriptor]) -> tuple[Diagnostic, ...]:
         """Return what was found about the document.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -36,7 +36,10 @@ def documents_of(app: Flask) -> Iterator[ExtensionDocument]:
 
 def _document(api: Any, root: str) -> ExtensionDocument:
     return ExtensionDocument(
-        extension="flask-restx", write=partial(_written, api, root), tells_inputs=_tells_inputs
+        extension="flask-restx",
+        write=partial(_written, api, root),
+        tells_inputs=_tells_inputs,
+        description_of=_description_of,
     )
 
 
@@ -62,9 +65,20 @@ def _written(api: Any, root: str) -> Any:
 
 def _tells_inputs(operation: DiscoveredOperation, view: object) -> bool:
     """Whether a decorator says anything about inputs, on the method or on the resource."""
-    method = operation.descriptor.method.lower()
-    for noted in (*layers(operation.endpoint), *operation.containers[:1]):
-        notes = mapping_of(attribute(noted, "__apidoc__"))
-        if any(name in (*notes, *mapping_of(notes.get(method))) for name in _INPUTS):
-            return True
-    return False
+    *own, of_class = _notes(operation)
+    return any(name in notes for notes in (*own, of_class) for name in _INPUTS)
+
+
+def _description_of(operation: DiscoveredOperation) -> str | None:
+    """Return what is said about the method, which the document puts below its resource's text."""
+    *own, _ = _notes(operation)
+    told = (notes["description"] for notes in own if isinstance(notes.get("description"), str))
+    return next(told, operation.descriptor.description)
+
+
+def _notes(operation: DiscoveredOperation) -> tuple[Mapping[str, Any], ...]:
+    """Return what decorators noted about a method, and last about its resource."""
+    of_class = mapping_of(attribute(operation.containers[0], "__apidoc__"))
+    of_method = mapping_of(of_class.get(operation.descriptor.method.lower()))
+    noted = (attribute(layer, "__apidoc__") for layer in layers(operation.endpoint))
+    return (*map(mapping_of, noted), of_method, of_class)

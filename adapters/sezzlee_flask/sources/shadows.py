@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import types
 from collections.abc import Collection
 from typing import Any
@@ -48,8 +49,8 @@ def stand_in(view: Any) -> Any:
     made = types.FunctionType(
         view.__code__, view.__globals__, view.__name__, view.__defaults__, view.__closure__
     )
+    functools.update_wrapper(made, view)
     made.__kwdefaults__ = view.__kwdefaults__
-    made.__doc__, made.__module__ = view.__doc__, view.__module__
-    made.__qualname__ = view.__qualname__
+    vars(made).clear()
     vars(made).update({name: copied(value) for name, value in vars(view).items()})
     return made
