@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from flask import Flask
@@ -79,6 +79,15 @@ class FlaskAdapter:
             self.discover()
         assert self._matcher is not None
         return self._matcher.find(method, path, host)
+
+    def reads(
+        self, method: str, path: str, written: Mapping[str, str], *, host: str | None = None
+    ) -> bool:
+        """Whether the router reads the values of a path as they were written into it."""
+        if self._matcher is None:
+            self.discover()
+        assert self._matcher is not None
+        return self._matcher.reads(method, path, written, host)
 
     def cut(self) -> frozenset[CutKey]:
         """Cut every view right where it is called; see `catalog.cuts.CuttingAdapter`."""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from typing import Any, TypeAlias
 
 from flask import Flask
 from werkzeug.routing import MapAdapter, Rule
 
 from sezzlee_flask.cut import cut_views
 from sezzlee_flask.mounted import Mount
-from sezzlee_flask.rules import sample_domain, sample_paths
+from sezzlee_flask.rules import converter_of, sample_domain, sample_paths
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.handlers import Identity
 
 # Clients choose their host header; past this many the bound routers are made anew.
 _MAX_HOSTS = 64
+
+# A rule, and what its converters made of the values in the path.
+_Matched: TypeAlias = tuple[Rule, Mapping[str, Any]]
 
 
 class Matcher:
@@ -55,10 +59,28 @@ class Matcher:
         # Converters are the host's code, a redirect and a malformed host are exceptions; none of
         # them is a match.
         try:
-            rule = self._matched(method, path, host)
+            matched = self._matched(method, path, host)
         except Exception:
             return None
-        return None if rule is None else self._keys.get((id(rule), method), Identity(rule))
+        if matched is None:
+            return None
+        rule, _ = matched
+        return self._keys.get((id(rule), method), Identity(rule))
+
+    def reads(self, method: str, path: str, written: Mapping[str, str], host: str | None) -> bool:
+        """Whether the values of a path are read as they were written into it."""
+        for mount, matcher in self._mounts:
+            if mount.covers(path):
+                return matcher is None or matcher.reads(method, mount.below(path), written, host)
+        # As in `find`: what raises is no match.
+        try:
+            matched = self._matched(method, path, host)
+        except Exception:
+            return True
+        if matched is None:
+            return True
+        rule, values = matched
+        return all(_is_read(rule, values, name, text) for name, text in written.items())
 
     def cut(self, within: tuple[Flask, ...] = ()) -> frozenset[CutKey]:
         """Cut every view; the operations for which that is proven to be the last step.
@@ -79,16 +101,16 @@ class Matcher:
     def _looks_at_host(self) -> bool:
         return self._app.url_map.host_matching or self._app.subdomain_matching
 
-    def _matched(self, method: str, path: str, host: str | None) -> Rule | None:
+    def _matched(self, method: str, path: str, host: str | None) -> _Matched | None:
         if self._plain is None and host is None:
             return next(self._matched_anywhere(method, path), None)
         router = self._plain or self._bound(host or "")
-        return router.match(path, method, return_rule=True)[0]
+        return router.match(path, method, return_rule=True)
 
-    def _matched_anywhere(self, method: str, path: str) -> Iterator[Rule]:
+    def _matched_anywhere(self, method: str, path: str) -> Iterator[_Matched]:
         for rule in self._rules.values():
             with suppress(Exception):
-                yield _bound_like(rule).match(path, method, return_rule=True)[0]
+                yield _bound_like(rule).match(path, method, return_rule=True)
 
     def _bound(self, host: str) -> MapAdapter:
         router = self._by_host.get(host)
@@ -103,6 +125,20 @@ class Matcher:
         environ = {"wsgi.url_scheme": "http", "HTTP_HOST": host, "REQUEST_METHOD": "GET"}
         server = None if url_map.host_matching else self._app.config["SERVER_NAME"]
         return url_map.bind_to_environ(environ, server_name=server)
+
+
+def _is_read(rule: Rule, values: Mapping[str, Any], name: str, text: str) -> bool:
+    """Whether what the router read for a variable is what `text` means to its converter."""
+    if name not in values:
+        return False
+    value, converter = values[name], converter_of(rule, name)
+    if converter is None or (value == text and isinstance(value, str)):
+        return bool(value == text)
+    # Converters are the host's code, and what they make need not compare.
+    with suppress(Exception):
+        meant = converter.to_python(text)
+        return bool(meant == value or converter.to_url(meant) == converter.to_url(value))
+    return False
 
 
 def _moved(key: Hashable, within: Iterable[Flask]) -> Hashable:
@@ -139,5 +175,5 @@ def _below(
 ) -> Hashable | None:
     if matcher is None or mount.app is None:
         return Identity(mount)
-    found = matcher.find(method, path[len(mount.prefix) :] or "/", host)
+    found = matcher.find(method, mount.below(path), host)
     return None if found is None else _moved(found, (mount.app,))

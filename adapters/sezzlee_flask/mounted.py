@@ -25,6 +25,10 @@ class Mount:
         """Whether a request for `path` goes to this mount."""
         return path == self.prefix or path.startswith(f"{self.prefix}/")
 
+    def below(self, path: str) -> str:
+        """Return the path that the mounted application is asked for."""
+        return path[len(self.prefix) :] or "/"
+
 
 def mounts_of(app: Flask) -> tuple[Mount, ...]:
     """Return what dispatchers around `app.wsgi_app` mount, longest prefix first.

@@ -126,13 +126,17 @@ def _is_stock(url_map: Map, converter: str) -> bool:
 
 
 def _converter(rule: Rule, variable: Variable) -> BaseConverter | type[BaseConverter]:
-    # `_converters` holds what was made for this rule, with an expression that may be the rule's
-    # own; without the attribute the class speaks for all rules.
+    # Without one of the rule's own the class speaks for all rules.
+    made = converter_of(rule, variable.name)
+    return made or rule.map.converters.get(variable.converter, BaseConverter)
+
+
+def converter_of(rule: Rule, name: str) -> BaseConverter | None:
+    """Return the converter that was made for one variable of a rule, if the rule tells."""
+    # Private, and with an expression that may be the rule's own.
     made = attribute(rule, "_converters")
-    if isinstance(made, dict) and isinstance(made.get(variable.name), BaseConverter):
-        found: BaseConverter = made[variable.name]
-        return found
-    return rule.map.converters.get(variable.converter, BaseConverter)
+    found = made.get(name) if isinstance(made, dict) else None
+    return found if isinstance(found, BaseConverter) else None
 
 
 def _samples(converter: BaseConverter | type[BaseConverter]) -> list[str]:

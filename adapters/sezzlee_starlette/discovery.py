@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from starlette.routing import BaseRoute
 
-from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery
+from sezzlee_py.catalog.adapter import DiscoveredOperation, Discovery, ReadingAdapter
 from sezzlee_py.catalog.collector import collector_held
 from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.handlers import Identity
 from sezzlee_py.model import Diagnostic
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_starlette.facts import StarletteDialect, captured_parameters, keys_of
-from sezzlee_starlette.matching import PLACEHOLDER, Router, request_scope
+from sezzlee_starlette.matching import PLACEHOLDER, Passed, Router, captured, request_scope
 from sezzlee_starlette.mounted import neighbour
 from sezzlee_starlette.routes import (
     Dialect,
@@ -108,6 +108,31 @@ class StarletteAdapter:
             return Identity(hit)
         key = target.adapter.resolve(method, hit.path, host=host)
         return None if key is None else target.place.foreign_key(key)
+
+    def reads(
+        self, method: str, path: str, written: Mapping[str, str], *, host: str | None = None
+    ) -> bool:
+        """Whether the router reads the values of a path as they were written into it."""
+        if self._found is None:
+            self.discover()
+        assert self._found is not None
+        trail: list[Passed] = []
+        # As in `resolve`: what the host's own code raises tells nothing.
+        try:
+            hit = self._found.router.find(request_scope(method, path, host), path, trail)
+        except Exception:
+            return True
+        values = captured(trail)
+        if hit is None or values is None:
+            return True
+        foreign = hit.entry.target.adapter if isinstance(hit.entry.target, Foreign) else None
+        own = written if foreign is None else {n: t for n, t in written.items() if n in values}
+        if any(values.get(name) != text for name, text in own.items()):
+            return False
+        rest = {name: text for name, text in written.items() if name not in own}
+        return not isinstance(foreign, ReadingAdapter) or foreign.reads(
+            method, hit.path, rest, host=host
+        )
 
     def spells_out(self, method: str, path: str) -> bool:
         """Whether a route of the host spells out where `path` is, rather than catching anything."""

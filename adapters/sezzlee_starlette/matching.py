@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from starlette.routing import Host, Match, Mount, Route
 
@@ -27,6 +27,30 @@ class Hit:
 
     entry: Entry
     path: str
+
+
+# What answers for an entry, and the path that was left when it matched.
+Passed: TypeAlias = tuple[Any, str]
+
+
+def captured(trail: Iterable[Passed]) -> dict[str, str] | None:
+    """Return the text of every placeholder on a trail, `None` where an entry hides its own."""
+    found: dict[str, str] = {}
+    for view, path in trail:
+        # A host is no part of the path.
+        if isinstance(view, Host):
+            continue
+        match = getattr(view, "path_regex", _UNKNOWN).match(path)
+        if match is None:
+            return None
+        values = match.groupdict()
+        if isinstance(view, Mount):
+            values.pop("path", None)
+        found |= values
+    return found
+
+
+_UNKNOWN = re.compile(r"(?!)")
 
 
 class _Branch:
@@ -57,21 +81,31 @@ class Router:
             if isinstance(entry.target, Table):
                 self._inner[number] = Router(entry.target)
 
-    def find(self, scope: dict[str, Any], path: str) -> Hit | None:
-        """Return the first full match of `scope`, of which `path` is left to be matched."""
+    def find(
+        self, scope: dict[str, Any], path: str, trail: list[Passed] | None = None
+    ) -> Hit | None:
+        """Return the first full match of `scope`, of which `path` is left to be matched.
+
+        `trail` is given every entry on the way to it.
+        """
         for number in self._candidates(path):
             entry, inner = self._entries[number], self._inner.get(number)
             if inner is not None and isinstance(entry.node.route, Host) and not scope["headers"]:
                 # Nobody said which host is asked for: it is this one where something answers.
-                hit = inner.find(scope, path)
+                before = len(trail or ())
+                hit = inner.find(scope, path, trail)
                 if hit is not None and not isinstance(hit.entry.target, Table):
                     return hit
+                if trail is not None:
+                    del trail[before:]
                 continue
             match, child = entry.node.view.matches(scope)
             if match is not Match.FULL:
                 continue
+            if trail is not None:
+                trail.append((entry.node.view, path))
             left = path[len(child.get("root_path", scope["root_path"])) - len(scope["root_path"]) :]
-            deeper = None if inner is None else inner.find({**scope, **child}, left)
+            deeper = None if inner is None else inner.find({**scope, **child}, left, trail)
             return deeper or Hit(entry=entry, path=left)
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from sezzlee_py.model import Diagnostic, EndpointDescriptor
 
@@ -80,4 +80,26 @@ class Adapter(Protocol):
         Returns:
             The key; one that no operation has where the router picks what is none; `None` when
             nothing matches or the router cannot be asked.
+        """
+
+
+@runtime_checkable
+class ReadingAdapter(Adapter, Protocol):
+    """An adapter that can tell which values a router reads out of a path."""
+
+    def reads(
+        self, method: str, path: str, written: Mapping[str, str], *, host: str | None = None
+    ) -> bool:
+        """Whether the router reads the values of a path as they were written into it.
+
+        Asked of a path that `resolve` knows, where one value may reach into the next.
+
+        Args:
+            method: upper-case.
+            path: decoded, without the root path.
+            written: the values as text, by the names of the route's placeholders.
+            host: value of the request's host header.
+
+        Returns:
+            `False` where it reads another value, `True` also where that cannot be told.
         """

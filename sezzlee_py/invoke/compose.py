@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
+from urllib.parse import unquote
 
 from sezzlee_py.errors import CompositionError
 from sezzlee_py.invoke import faults
@@ -105,10 +106,11 @@ class Composer:
         """
         extras = self._admission.admit(arguments)
         values = self._with_fills(arguments, fills) if self._hidden else arguments
-        path = self._path.write(values)
+        written = self._path.write(values)
         return ComposedRequest(
             method=self.template.method,
-            path=path,
+            path=self._path.join(written),
+            path_values=self._path.named(written) if self._path.is_ambiguous else None,
             query="&".join(_written(self._query, values)) if self._query else "",
             headers=self._data_headers(values, carrier_cookies),
             content=None
@@ -172,7 +174,12 @@ def compose(
 
 
 class _PathPlan:
-    """A route cut into fixed text, encoded once, and the parameters between."""
+    """A route cut into fixed text, encoded once, and the parameters between.
+
+    Attributes:
+        is_ambiguous: whether a value may hold what separates it from its neighbour, so that the
+            path alone does not say which value is which.
+    """
 
     def __init__(self, route: str, keyed: _Keyed) -> None:
         pieces = route_pieces(route)
@@ -182,10 +189,16 @@ class _PathPlan:
         self._slots = [
             (key, slot.agent_name, guarded(path_writer(slot), key)) for key, slot in keyed
         ]
+        self._names = names
+        self.is_ambiguous = len(self._order) > 1 and (
+            any("/" not in text for text in pieces[2:-1:2])
+            or any(slot.spans_segments for _, slot in keyed)
+        )
 
-    def write(self, values: Values) -> str:
+    def write(self, values: Values) -> list[str]:
+        """Return the encoded text of every parameter."""
         if not self._slots:
-            return self._literals[0]
+            return []
         missing = [
             name
             for key, name, _ in self._slots
@@ -193,11 +206,18 @@ class _PathPlan:
         ]
         if missing:
             raise faults.path_missing(missing)
-        written = [write(values[key]) for key, _, write in self._slots]
+        return [write(values[key]) for key, _, write in self._slots]
+
+    def join(self, written: list[str]) -> str:
+        """Return the path that the texts of `write` make."""
         pieces = [self._literals[0]]
         for literal, position in zip(self._literals[1:], self._order, strict=True):
             pieces += (written[position], literal)
         return "".join(pieces)
+
+    def named(self, written: list[str]) -> Mapping[str, str]:
+        """Return the texts of `write` as a router reads them, by wire name."""
+        return dict(zip(self._names, map(unquote, written), strict=True))
 
 
 class _CookiePlan:

@@ -70,6 +70,15 @@ class Resolve(Protocol):
         """Return the key of the endpoint that the application's router picks."""
 
 
+class Reads(Protocol):
+    """The adapter's `reads`."""
+
+    def __call__(
+        self, method: str, path: str, written: Mapping[str, str], *, host: str | None = None
+    ) -> bool:
+        """Whether the router reads the values of a path as they were written into it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolPlan:
     """What a call of one tool needs and no call changes; made once per tool and catalog.
@@ -100,6 +109,7 @@ class Invoker:
         options: the host's options.
         identify: composes the caller of an MCP request.
         resolve: the adapter's `resolve`, asked before a path with arguments is dispatched.
+        reads: the adapter's `reads`, asked besides where one argument may reach into another.
     """
 
     def __init__(
@@ -109,12 +119,14 @@ class Invoker:
         options: Options,
         identify: Identify,
         resolve: Resolve,
+        reads: Reads | None = None,
     ) -> None:
         self._dispatcher = dispatcher
         self._runtime = runtime
         self._options = options
         self._identify = identify
         self._resolve = resolve
+        self._reads = reads
 
     def plan(self, tool: ToolDefinition) -> ToolPlan | None:
         """Return the plan of a tool, or `None` for one that cannot be invoked."""
@@ -262,13 +274,22 @@ class Invoker:
         composed: ComposedRequest,
         outer: OuterRequest,
     ) -> None:
-        """Refuse a path that the application's own router gives to another operation."""
-        picked = self._resolve(composed.method, unquote(composed.path), host=outer.header("host"))
-        if picked is None or picked == plan.tool.endpoint_key:
+        """Refuse a path that the application's own router takes for another operation or values."""
+        path, host = unquote(composed.path), outer.header("host")
+        picked = self._resolve(composed.method, path, host=host)
+        if picked is None:
+            return
+        if picked == plan.tool.endpoint_key and self._is_read(composed, path, host):
             return
         if not arguments:
             raise faults.fill_invalid()
         raise faults.path_misdirected(", ".join(arguments))
+
+    def _is_read(self, composed: ComposedRequest, path: str, host: str | None) -> bool:
+        written = composed.path_values
+        if written is None or self._reads is None:
+            return True
+        return self._reads(composed.method, path, written, host=host)
 
 
 def _path_arguments(template: RequestTemplate) -> tuple[str, ...] | None:

@@ -101,7 +101,8 @@ class ComposedRequest:
     """What a template and arguments make: pure data, the same bytes for the same input.
 
     `path` and `query` are percent-encoded; `query` has no `?`. `headers` are the data headers in
-    declaration order with the merged `cookie` last.
+    declaration order with the merged `cookie` last. `path_values` are the values in the path as
+    text, by wire name, where the route leaves it to the router where one ends and another begins.
     """
 
     method: str
@@ -109,6 +110,7 @@ class ComposedRequest:
     query: str = ""
     headers: Headers = ()
     content: RequestContent | None = None
+    path_values: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from sezzlee_py.callers.probe import Asker, Prober
 from sezzlee_py.callers.scope import CallerScope
 from sezzlee_py.callers.views import CallerViews, Sight
 from sezzlee_py.callers.visibility import Decision, View
-from sezzlee_py.catalog.adapter import Adapter
+from sezzlee_py.catalog.adapter import Adapter, ReadingAdapter
 from sezzlee_py.catalog.cuts import CuttingAdapter
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.errors import ErrorCode, InvocationError
@@ -72,7 +72,10 @@ class Engine:
         self.ranker = ranker
         self.adapter = adapter
         self._runtime = runtime
-        self._invoker = Invoker(dispatcher, runtime, options, self._identify, adapter.resolve)
+        reads = adapter.reads if isinstance(adapter, ReadingAdapter) else None
+        self._invoker = Invoker(
+            dispatcher, runtime, options, self._identify, adapter.resolve, reads
+        )
         self._life = CatalogLife(adapter, runtime, options, ranker, findings=findings)
         self._cache = CallerCache(options.cache, runtime)
         self._views = CallerViews(options, runtime, self._cache)

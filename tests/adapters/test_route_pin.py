@@ -1,10 +1,12 @@
 """A value in a path reaches the tool's own route, as the value it was written as, or nothing."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import APIRouter, FastAPI
+from flask import Flask
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
@@ -12,9 +14,10 @@ from starlette.routing import Host, Mount, Route, Router, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 import sezzlee_fastapi
+import sezzlee_flask
 import sezzlee_starlette
 from sezzlee_fastapi.discovery import FastAPIAdapter
-from sezzlee_py import Options
+from sezzlee_py import Arg, Options, Provider, mcp_tool
 from sezzlee_py.testing import AgentClient
 from sezzlee_starlette.discovery import StarletteAdapter
 
@@ -153,3 +156,151 @@ def test_a_frontend_that_answers_last_has_a_key_of_its_own(tmp_path: Path) -> No
     app.frontend("/", directory=tmp_path)
     assert FastAPIAdapter(app).resolve("GET", "/index.html") is not None
     assert FastAPIAdapter(bare).resolve("GET", "/index.html") is None
+
+
+# --- where one value ends and another begins ----------------------------------------------------
+
+
+def hidden_tenant() -> Options:
+    return Options(fills={"tenant": lambda context: "acme"}, naming={"prefix": lambda c: ""})
+
+
+TENANT: dict[str, Any] = {"arguments": {"tenant": Arg(hidden=Provider("tenant"))}}
+
+
+def fastapi_app() -> FastAPI:
+    app, router, inner = FastAPI(), APIRouter(), FastAPI()
+
+    @router.get("/t/{tenant}-{id}")
+    @mcp_tool(**TENANT)
+    def get_doc(tenant: str, id: str) -> dict[str, str]:
+        return {"a": tenant, "b": id}
+
+    @app.get("/v/{tenant:path}/docs/{p:path}")
+    @mcp_tool(**TENANT)
+    def get_page(tenant: str, p: str) -> dict[str, str]:
+        return {"a": tenant, "b": p}
+
+    @inner.get("/{a}x{b}")
+    @mcp_tool
+    def two(a: str, b: str) -> dict[str, str]:
+        return {"a": a, "b": b}
+
+    @app.get("/n/{a:int}.{b}")
+    @mcp_tool
+    def numbered(a: int, b: str) -> dict[str, str]:
+        return {"a": str(a), "b": b}
+
+    app.include_router(router, prefix="/api")
+    app.mount("/m/{where}/in", inner)
+    sezzlee_fastapi.mount_mcp(app, options=hidden_tenant())
+    return app
+
+
+def flask_app() -> Flask:
+    app = Flask("shop")
+
+    @app.get("/t/<tenant>-<id>")
+    @mcp_tool(**TENANT)
+    def get_doc(tenant: str, id: str) -> dict[str, str]:
+        return {"a": tenant, "b": id}
+
+    @app.get("/v/<path:tenant>/docs/<path:p>")
+    @mcp_tool(**TENANT)
+    def get_page(tenant: str, p: str) -> dict[str, str]:
+        return {"a": tenant, "b": p}
+
+    @app.get("/w/<a>x<b>")
+    @mcp_tool
+    def two(a: str, b: str) -> dict[str, str]:
+        return {"a": a, "b": b}
+
+    @app.get("/n/<int:a>.<b>")
+    @mcp_tool
+    def numbered(a: int, b: str) -> dict[str, str]:
+        return {"a": str(a), "b": b}
+
+    @app.get("/d/<int:a><int:b>")
+    @mcp_tool
+    def digits(a: int, b: int) -> dict[str, str]:
+        return {"a": str(a), "b": str(b)}
+
+    sezzlee_flask.mount_mcp(app, options=hidden_tenant())
+    return app
+
+
+SPLITS: list[tuple[str, dict[str, Any]]] = [
+    ("get_doc", {"id": "5"}),
+    ("get_doc", {"id": "corp-5"}),
+    ("get_doc", {"id": "%2D5 \u00e9\ud800"}),
+    ("get_page", {"p": "p1"}),
+    ("get_page", {"p": "evil/docs/p1"}),
+    ("two", {"a": "1", "b": "2"}),
+    ("two", {"a": "1", "b": "2x3"}),
+    ("two", {"a": "1x2", "b": "3"}),
+    ("numbered", {"a": 7, "b": "1.2"}),
+    ("digits", {"a": 1, "b": 23}),
+    ("digits", {"a": 12, "b": 3}),
+]
+
+
+@pytest.mark.parametrize("make", [fastapi_app, flask_app])
+def test_every_value_arrives_as_it_was_given_or_not_at_all(make: Callable[[], Any]) -> None:
+    arrived: list[Any] = []
+    app = make()
+    with AgentClient(app) as client:
+        served = {found["name"] for found in client.search("", limit=20)["results"]}
+        for tool, arguments in SPLITS:
+            if tool not in served:
+                continue
+            mounted = {"where": "q"} if tool == "two" and make is fastapi_app else {}
+            answer = client.invoke(tool, {**arguments, **mounted})
+            if "error" in answer:
+                assert answer["error"] == "invalid_path_type"
+                continue
+            given = [str(value).replace("\ud800", "\ufffd") for value in arguments.values()]
+            assert list(answer["body"].values()) == [*["acme"] * (2 - len(given)), *given]
+            arrived.append((tool, *arguments.values()))
+    assert {
+        ("get_doc", "5"),
+        ("get_doc", "%2D5 \u00e9\ud800"),
+        ("get_page", "p1"),
+        ("two", "1", "2"),
+        ("numbered", 7, "1.2"),
+        *([("digits", 12, 3)] if make is flask_app else []),
+    } <= set(arrived)
+
+
+def test_what_stands_around_a_mounted_application_is_read_with_it() -> None:
+    inner = Flask("inner")
+    inner.add_url_rule("/<a>x<b>", "two", lambda a, b: "")
+    app = Starlette(
+        routes=[
+            Host("{sub}.example", app=Starlette(routes=[Route("/h/{a}-{b}", show)])),
+            Mount("/m/{t:path}", app=WSGI(inner)),
+        ]
+    )
+    adapter = StarletteAdapter(app)
+
+    def reads(path: str, host: str | None = None, **written: str) -> bool:
+        return adapter.reads("GET", path, written, host=host)
+
+    assert reads("/m/u/v/1x2", t="u/v", a="1", b="2")
+    assert not reads("/m/u/v/1x2", t="u", a="1", b="2")
+    assert not reads("/m/u/v/1x2x3", t="u/v", a="1", b="2x3")
+    assert not reads("/m/u/v/1x2", t="u/v", a="1", c="2")
+    for host in (None, "s.example"):
+        assert reads("/h/1-2", host, a="1", b="2")
+        assert not reads("/h/1-2-3", host, a="1", b="2-3")
+    # Where nothing is matched, or the router cannot be asked, nothing is read otherwise.
+    assert reads("/h/1", a="1")
+    assert reads("/m/u/" + "y" * 9, t="u", a="1")
+
+
+class WSGI:
+    """WSGI inside ASGI, as such wrappers keep it."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None: ...

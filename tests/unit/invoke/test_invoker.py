@@ -276,6 +276,38 @@ async def test_a_hidden_path_value_that_leads_elsewhere_is_no_fault_of_the_agent
     assert "id" not in answer["message"].split()
 
 
+@pytest.mark.parametrize(
+    ("fill", "reads", "code"),
+    [
+        (None, True, None),
+        (None, False, "invalid_path_type"),
+        (Constant("a%b"), False, "deferred_value_invalid"),
+    ],
+)
+async def test_a_value_that_the_router_reads_otherwise_is_refused(
+    fill: Constant | None, reads: bool, code: str | None
+) -> None:
+    asked: list[Any] = []
+
+    def answer_reads(*request: Any, host: str | None) -> bool:
+        asked.append((*request, host))
+        return reads
+
+    template = get(
+        slot("path", "tenant", fill=Constant("acme")),
+        slot("path", "id", agent_name="who", fill=fill),
+        route="/t/{tenant}-{id}",
+    )
+    backend = Backend()
+    invoker = Invoker(backend, LoopRuntime(), Options(), as_ada, resolving("own", []), answer_reads)
+    plan = invoker.plan(tool_of(template))
+    assert plan is not None
+    arguments = {"who": "a%b"} if fill is None else {}
+    payload = (await invoker.invoke(plan, arguments, OUTER)).payload
+    assert asked == [("GET", "/t/acme-a%b", {"tenant": "acme", "id": "a%b"}, "shop.example")]
+    assert (payload.get("error"), len(backend.requests)) == (code, code is None)
+
+
 async def test_a_path_without_arguments_is_not_looked_up() -> None:
     asked: list[Any] = []
     await invoke(get(), {}, resolve=resolving("other", asked))
