@@ -117,7 +117,10 @@ def _is_outside(argument: _Argument) -> bool:
 
 def _schema(declared: Any, place: str) -> JSONObject:
     schema = _value_schema(declared, place)
-    if attribute(declared, "action") in ("append", "split"):
+    action = attribute(declared, "action")
+    # Neither a header nor a cookie is written twice, so of a list only one value can be.
+    is_repeated = action == "append" and place not in ("header", "cookie")
+    if is_repeated or action == "split":
         schema = {"type": "array", "items": schema}
     text = attribute(declared, "help")
     return {**schema, "description": text} if isinstance(text, str) and text else schema
@@ -129,8 +132,11 @@ def _value_schema(declared: Any, place: str) -> JSONObject:
     kind, choices = attribute(declared, "type"), attribute(declared, "choices")
     named = _kind(kind, is_json=place == JSON)
     schema: dict[str, Any] = {} if named is None else {"type": named}
-    if isinstance(choices, list | tuple) and choices:
-        schema["enum"] = [choice for choice in choices if isinstance(choice, str | int | float)]
+    is_plain = isinstance(choices, list | tuple) and all(
+        isinstance(choice, str | int | float) for choice in choices
+    )
+    if choices and is_plain:
+        schema["enum"] = list(choices)  # type: ignore[call-overload]
     return schema
 
 
@@ -147,7 +153,7 @@ def _kind(converter: Any, *, is_json: bool) -> str | None:
 
 
 def _parameter(argument: _Argument) -> JSONObject:
-    is_split = argument.is_split and argument.place == "query"
+    is_split = argument.is_split and argument.place != "header"
     return {
         "name": argument.name,
         "in": argument.place,

@@ -63,11 +63,15 @@ def _parameters(location: str, schema: Any, reader: SchemaReader) -> Iterator[JS
         return
     for name, field in reader.inputs(schema):
         is_list = reader.is_delimited(field)
+        schema = reader.field_schema(field)
+        if place != "query" and schema.get("type") == "array":
+            # Neither a header nor a cookie is written twice, so of a list only one value can be.
+            schema = schema["items"]
         yield {
-            "name": name.replace("_", "-") if place == "header" and "-" not in name else name,
+            "name": name,
             "in": place,
             "required": attribute(field, "required") is True,
-            "schema": reader.field_schema(field),
+            "schema": schema,
             **({"style": "form", "explode": False} if is_list and place == "query" else {}),
         }
 

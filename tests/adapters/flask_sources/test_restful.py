@@ -1,15 +1,20 @@
 """Resources of flask-restful and the parsers that they ask."""
 
+import argparse
 import base64
+import types
 from typing import Any
 
 import pytest
+from flask import Flask, request
 
 from sezzlee_flask import Sezzlee, mount_mcp
 from sezzlee_py import ToolDefinition
 from tests.adapters.flask_sources.oracle import everything
 
-pytest.importorskip("flask_restful", reason="make flask-extensions installs flask-restful")
+reqparse = pytest.importorskip(
+    "flask_restful.reqparse", reason="make flask-extensions installs flask-restful"
+)
 
 TEXT = {"type": "string"}
 
@@ -103,3 +108,110 @@ def test_calls_reach_resources(sezzlee: Sezzlee) -> None:
     refused = sezzlee.invoke(add, {"weight": 2.5})
     assert refused["error"] == "validation_failed"
     assert [field["name"] for field in refused["fields"]] == ["name"]
+
+
+def slots_of_view(view: Any, method: str = "POST") -> set[tuple[str, str, bool]]:
+    app = Flask("pets")
+    app.add_url_rule("/pets", "pets", view, methods=[method])
+    (tool,) = mount_mcp(app, options=everything()).catalog.tools
+    return {(slot.name, str(slot.location), slot.required) for slot in tool.slots}
+
+
+SPREAD = {"type": int}
+OPEN_BODY = {("body", "body", False)}
+KNOWN = reqparse.RequestParser()
+KNOWN.add_argument("a", location="form", type=dict)
+KNOWN.add_argument("b", location="json", choices=[1, object()])
+KNOWN.add_argument("c", location="cookies", action="split", type=[].append)
+KNOWN.add_argument("d", location="views")
+KNOWN.add_argument("e", location="args", action="split")
+HOLDER = types.ModuleType("holder")
+HOLDER.parser = KNOWN  # type: ignore[attr-defined]
+NO_PARSER = argparse.ArgumentParser()
+
+
+def known() -> Any:
+    return HOLDER.parser.parse_args()
+
+
+def both() -> Any:
+    first = reqparse.RequestParser()
+    first.add_argument("x")
+    return {**first.parse_args(), **KNOWN.parse_args()}
+
+
+def of_a_request() -> Any:
+    return KNOWN.parse_args(request)
+
+
+def of_something_else() -> Any:
+    return NO_PARSER.parse_args()
+
+
+def of_a_call() -> Any:
+    return KNOWN.copy().parse_args()
+
+
+def computed_name() -> Any:
+    parser = reqparse.RequestParser()
+    parser.add_argument("a" + "b")
+    return parser.parse_args()
+
+
+def computed_place() -> Any:
+    parser = reqparse.RequestParser()
+    parser.add_argument("a", location=KNOWN)
+    return parser.parse_args()
+
+
+def spread() -> Any:
+    parser = reqparse.RequestParser()
+    parser.add_argument("a", **SPREAD)
+    return parser.parse_args()
+
+
+def handed_on() -> Any:
+    parser = reqparse.RequestParser()
+    print(parser)
+    return parser.parse_args()
+
+
+def unpacked() -> Any:
+    parser, _ = reqparse.RequestParser(), 1
+    return parser.parse_args()
+
+
+def twice() -> Any:
+    parser = reqparse.RequestParser()
+    parser = KNOWN.copy() or parser
+    return parser.parse_args()
+
+
+def of_a_local_class() -> Any:
+    parser = argparse.ArgumentParser()
+    return parser.parse_args()
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        *(of_a_request, of_something_else, of_a_call, computed_name, computed_place, spread),
+        *(handed_on, unpacked, twice, of_a_local_class),
+    ],
+)
+def test_a_parser_that_is_not_certain_tells_nothing(view: Any) -> None:
+    assert slots_of_view(view) == OPEN_BODY
+
+
+def test_a_form_is_written_where_one_argument_needs_it() -> None:
+    cookie, query = ("c", "cookie", False), ("e", "query", False)
+    assert slots_of_view(known) == {("a", "form", False), cookie, query}
+    assert slots_of_view(both) == {("a", "form", False), cookie, query}
+
+
+def test_without_a_body_arguments_from_anywhere_are_written_to_the_query() -> None:
+    assert slots_of_view(both, "GET") == {
+        ("x", "query", False),
+        ("c", "cookie", False),
+        ("e", "query", False),
+    }

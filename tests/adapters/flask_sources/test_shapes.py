@@ -340,6 +340,28 @@ def test_flasgger_with_openapi_3_is_read() -> None:
     }
 
 
+def test_flasgger_with_version_3_parameters_in_a_version_2_document_is_read() -> None:
+    flasgger = pytest.importorskip("flasgger")
+    app = Flask("pets")
+    flasgger.Swagger(app)
+
+    @app.get("/pets")
+    def find() -> Any:
+        """Find pets.
+        ---
+        parameters:
+          - {name: kind, in: query, schema: {type: str, enum: [cat, dog]}, style: form}
+          - {name: any, in: query, schema: {type: object}, style: form, explode: true}
+        responses: {200: {description: Pets.}}
+        """
+        return {}
+
+    sezzlee = mount_mcp(app, options=everything())
+    (tool,) = sezzlee.catalog.tools
+    assert tool.input_schema["properties"] == {"kind": {"type": "string", "enum": ["cat", "dog"]}}
+    assert codes_of(sezzlee) == [("unbound_query_object", "GET /pets")]
+
+
 # -- webargs and marshmallow -------------------------------------------------------------------
 
 
