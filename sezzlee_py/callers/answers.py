@@ -16,6 +16,7 @@ from sezzlee_py.model import Envelope, ToolDefinition
 from sezzlee_py.model.text import tokenize
 from sezzlee_py.options import SearchOptions
 from sezzlee_py.search import SearchIndex
+from sezzlee_py.search.query import readable
 from sezzlee_py.search.ranking import BuiltInRanker
 
 # Ranks a query for a host's own ranker: the names, or the built-in ranker that answers, the
@@ -38,7 +39,7 @@ class Served:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuestion:
-    """What an agent asked `search_tools`."""
+    """What an agent asked `search_tools`; the first 2,000 characters of `query` are read."""
 
     query: str
     limit: int
@@ -57,6 +58,7 @@ async def search_answer(
     probe: Probe | None = None,
 ) -> Envelope:
     """Return the answer of `search_tools` for a caller who sees `view`."""
+    question = replace(question, query=readable(question.query))
     # Of a probed answer the cut comes last, after what the probe has denied.
     limit = question.limit if probe is None else None
     found = await _find(served, question, view, options, host_rank, limit)

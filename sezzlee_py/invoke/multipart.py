@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import re
 import secrets
-import unicodedata
 from typing import Final
 from urllib.parse import quote
 
 from sezzlee_py.model import FileContent, FileSource, Part, RequestContent
+from sezzlee_py.model.text import normalized
 from sezzlee_py.model.values import without_lone_surrogates
 
 _BOUNDARY_BYTES: Final = 16
@@ -85,7 +85,7 @@ def _quoted(name: str) -> str:
 
 def _filename_parameters(name: str) -> str:
     """The name in ASCII, and in full where ASCII cannot say it."""
-    decomposed = unicodedata.normalize("NFKD", name)
+    decomposed = normalized("NFKD", name)
     # Decomposing can make the very signs that a name must not hold, such as a full-width slash,
     # or a directory of what is one sign (`‥`).
     fallback = _UNSAFE_IN_FALLBACK.sub("_", decomposed)

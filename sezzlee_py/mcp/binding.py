@@ -24,6 +24,8 @@ LOGGER: Final = logging.getLogger("sezzlee_py")
 Detail: TypeAlias = Literal["card", "schema"]
 
 _SHOWN_NAMES: Final = 10
+# No tool has so many tags; what follows is not read.
+_MOST_TEXTS: Final = 100
 _SHOWN_CHARACTERS: Final = 64
 
 
@@ -184,4 +186,4 @@ def _texts(name: str, value: JSONValue) -> tuple[str, ...]:
         raise InvocationError(
             ErrorCode.INVALID_TYPE, f"Argument '{name}' must be an array of strings."
         )
-    return tuple(value)
+    return tuple(value[:_MOST_TEXTS])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
+from typing import Final, Literal
 
 _ASCII_RUN: Final = re.compile(r"[A-Za-z0-9]+")
 # An upper-case run gives its last letter to the lower-case one that follows (`QRDetails`).
@@ -14,6 +14,12 @@ _UPPER, _LOWER, _DIGIT, _LETTER, _MARK, _SEPARATOR = "Uldom "
 _RUN: Final = re.compile(r"(?:[Ulo]m*|d)+")
 _KINDS: Final = {"Lu": _UPPER, "Ll": _LOWER, "Nd": _DIGIT, "Mn": _MARK}
 _REMEMBERED_CHARACTERS: Final = 4096
+
+# The most marks on one letter in the Stream-Safe Text Format of UAX #15.
+MOST_MARKS: Final = 30
+# Only these can be marks; most texts, and most words of any script, are settled by this alone.
+_LONG_FOREIGN: Final = re.compile(rf"[^\0-\u02ff]{{{MOST_MARKS + 1},}}")
+_LONG_MARKS: Final = re.compile(rf"{_MARK}{{{MOST_MARKS + 1},}}")
 
 
 class _Kinds(dict[int, str]):
@@ -27,7 +33,46 @@ class _Kinds(dict[int, str]):
         return kind
 
 
+class _Stacked(dict[int, str]):
+    """Whether normalising may sort a character among its neighbours; bounded like `_Kinds`."""
+
+    def __missing__(self, code: int) -> str:
+        # Some signs are no marks themselves and come apart into marks, such as U+0F73 and U+FF9E.
+        first = unicodedata.normalize("NFKD", chr(code))[0]
+        kind = _MARK if unicodedata.combining(first) else _SEPARATOR
+        if len(self) < _REMEMBERED_CHARACTERS:
+            self[code] = kind
+        return kind
+
+
 _kinds: Final = _Kinds()
+_stacked: Final = _Stacked()
+
+
+def stream_safe(text: str) -> str:
+    """Return `text` with at most 30 marks in a row, the first ones, at a cost linear in its length.
+
+    Normalising sorts the marks of a letter by insertion: unbounded, a text of marks alone costs
+    the square of its length. No word of any language has near so many.
+    """
+    if len(text) <= MOST_MARKS or text.isascii():
+        return text
+    return _LONG_FOREIGN.sub(_with_few_marks, text)
+
+
+def normalized(form: Literal["NFC", "NFD", "NFKD"], text: str) -> str:
+    """Return `text` in a normal form of Unicode, long runs of marks cut: see `stream_safe`."""
+    return unicodedata.normalize(form, stream_safe(text))
+
+
+def _with_few_marks(foreign: re.Match[str]) -> str:
+    text = foreign.group()
+    kept = []
+    at = 0
+    for marks in _LONG_MARKS.finditer(text.translate(_stacked)):
+        kept.append(text[at : marks.start() + MOST_MARKS])
+        at = marks.end()
+    return "".join([*kept, text[at:]])
 
 
 def fold(text: str) -> str:
@@ -37,7 +82,7 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    bare = "".join(c for c in unicodedata.normalize("NFD", text) if _kinds[ord(c)] != _MARK)
+    bare = "".join(c for c in normalized("NFD", text) if _kinds[ord(c)] != _MARK)
     # str.lower applies Final_Sigma, which would make two words of one.
     return unicodedata.normalize("NFC", bare.lower().replace("ς", "σ"))
 
@@ -51,7 +96,7 @@ def runs(text: str) -> tuple[str, ...]:
     """Return the runs of letters and digits in `text`, unfolded and not split at case."""
     if text.isascii():
         return tuple(_ASCII_RUN.findall(text))
-    composed = unicodedata.normalize("NFC", text)
+    composed = normalized("NFC", text)
     return tuple(composed[m.start() : m.end()] for m in _RUN.finditer(composed.translate(_kinds)))
 
 

@@ -16,13 +16,14 @@ from sezzlee_py.search.lexical import LexicalRanker
 from sezzlee_py.search.matching import Ranked, Reading, Totals, best_of
 from sezzlee_py.search.outcome import Hit, RestrictedNames, SearchOutcome
 from sezzlee_py.search.pools import Pool, Pools
-from sezzlee_py.search.query import read_query
+from sezzlee_py.search.query import read_query, readable
 from sezzlee_py.search.ranking import BuiltInRanker
 
 DEFAULT_LIMIT: Final = 20
 _UNMATCHED: Final = 10
 _RESTRICTED_NAMES: Final = 5
 _OTHERS: Final = 4
+_LONGEST_TAG: Final = 1_000
 _NAME_SIGNS: Final = str.maketrans("", "", "-_.")
 
 
@@ -79,7 +80,8 @@ class SearchIndex:
         """Return the tools that answer `query`, best first; without any word, a listing by name.
 
         Args:
-            query: words, or the beginning of them.
+            query: words, or the beginning of them. Of a long one the first 2,000 characters and up
+                to 64 distinct words are read, here and in everything else that takes a query.
             limit: how many hits at most; `None` for all.
             tags: only tools with every one of these tags, compared whole and folded.
             visible: names of the tools the caller may see; `None` for all. Pass the same
@@ -208,7 +210,7 @@ class SearchIndex:
         limit: int | None,
         tags: Collection[str],
     ) -> list[Ranked]:
-        named = self._exact.get(_name_key(query)) if self._exact else None
+        named = self._exact.get(_name_key(readable(query))) if self._exact else None
         if not named:
             return ranked
         tagged = self._tagged(tags)
@@ -231,7 +233,11 @@ class SearchIndex:
         if not tags:
             return None
         nobody: frozenset[int] = frozenset()
-        return frozenset.intersection(*(self._tags.get(fold(tag), nobody) for tag in tags))
+        # Read once however often it is asked for; what is longer than any tag is none.
+        asked = {fold(tag) if len(tag) <= _LONGEST_TAG else None for tag in tags}
+        return frozenset.intersection(
+            *(nobody if tag is None else self._tags.get(tag, nobody) for tag in asked)
+        )
 
 
 def _count(limit: int | None) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -11,6 +11,10 @@ from typing import Final, NamedTuple
 from sezzlee_py.model.text import fold, runs, split_run
 from sezzlee_py.search.analysis import SAID_FOR, strip_s
 from sezzlee_py.search.vocabulary import APP_PREPOSITIONS, ASKING_VERBS, TIME_WORDS
+
+# Of a longer query the rest is not read: nobody asks so much, and every word costs a look-up.
+MOST_CHARACTERS: Final = 2_000
+MOST_WORDS: Final = 64
 
 # Quoted spans are short; the bound keeps a query of opening quotes from being read again and again.
 _QUOTED: Final = re.compile(
@@ -78,9 +82,17 @@ def _spelled(text: str) -> _Spelling:
     return _spell_remembered(text) if len(text) <= _REMEMBERED_LETTERS else _spell(text)
 
 
+def readable(query: str) -> str:
+    """Return what is read of `query`: its first 2,000 characters."""
+    return query[:MOST_CHARACTERS]
+
+
 def read_query(query: str) -> tuple[QueryWord, ...]:
-    """Return the words of `query` in order, single characters left out."""
-    found = tuple(_runs(query))
+    """Return the words of `query` in order, single characters left out.
+
+    Of a longer query only the first 2,000 characters are read, and up to 64 distinct words.
+    """
+    found = tuple(_runs(readable(query)))
     chunks = len({run.chunk for run in found})
     apps = {*range(_after_final_preposition(found), len(found)), *_addressee(found)}
     words: list[QueryWord] = []
@@ -89,10 +101,25 @@ def read_query(query: str) -> tuple[QueryWord, ...]:
         words += [
             QueryWord(part, folded, number, role) for part, folded in _spelled(run.text).parts
         ]
+    # As many words have at most as many distinct ones.
+    if len(words) > MOST_WORDS:
+        words = _first_distinct(words)
     if chunks == 1 and len(words) > 1:
         # A guessed tool name: no sentence, so every unknown part may be the name of an app.
         return tuple(word._replace(role=Role.APP) for word in words)
     return tuple(words)
+
+
+def _first_distinct(words: Iterable[QueryWord]) -> list[QueryWord]:
+    """The words before the first that would be one distinct word too many."""
+    seen: set[str] = set()
+    kept: list[QueryWord] = []
+    for word in words:
+        seen.add(word.folded)
+        if len(seen) > MOST_WORDS:
+            break
+        kept.append(word)
+    return kept
 
 
 def _runs(query: str) -> Iterator[_Run]:

@@ -232,6 +232,18 @@ def test_a_ranker_that_blocks_its_loop_is_late(shop: Shop) -> None:
 
 
 @shops_and_kinds
+def test_a_ranker_is_asked_for_what_is_read_of_a_query(shop: Shop, kind: Any) -> None:
+    asked: list[str] = []
+
+    def rank(request: RankRequest) -> list[str]:
+        asked.append(request.query)
+        return BACKWARDS
+
+    assert found(shop(kind(rank)), "order " * 10_000) == BACKWARDS
+    assert asked == [("order " * 10_000)[:2_000]]
+
+
+@shops_and_kinds
 def test_no_deadline_waits(shop: Shop, kind: Any) -> None:
     def rank(request: RankRequest) -> list[str]:
         threading.Event().wait(0.02)

@@ -88,6 +88,13 @@ def test_a_filename_has_an_ascii_form_and_a_full_one(filename: str, parameters: 
     )
 
 
+def test_a_filename_of_marks_has_an_ascii_form_of_the_first_ones() -> None:
+    name = "a" + "\u0301" * 500 + "\u0316" * 500
+    header = written(Part(name="f", file=file(filename=name))).split(b"\r\n")[1]
+    assert header.count(b"%CC") == 1_000
+    assert b'filename="a' + b"_" * 30 + b'"' in header
+
+
 def test_a_file_part_always_has_a_filename() -> None:
     assert b'name="f"; filename="f"' in written(Part(name="f", file=file(filename=None)))
 

@@ -71,6 +71,7 @@ def test_the_search_tool_tells_how_to_search_again() -> None:
             {"query": "a", "limit": 3, "detail": "schema", "tags": ["x", "x"]},
             SearchCall(query="a", limit=3, detail="schema", tags=("x", "x")),
         ),
+        ({"query": "a", "tags": ["x"] * 10**5}, SearchCall(query="a", tags=("x",) * 100)),
         ({"query": "a", "detail": "Schema"}, SearchCall(query="a")),
         ({"query": "a", "detail": 7, "tags": None, "limit": None}, SearchCall(query="a")),
         ('{"query": "a"}', SearchCall(query="a")),

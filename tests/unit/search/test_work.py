@@ -14,9 +14,11 @@ from sezzlee_py.search import (
     ToolDocument,
     WeightedTokenRanker,
 )
+from sezzlee_py.search import index as index_module
 from sezzlee_py.search.inverted import InvertedIndex
 from sezzlee_py.search.lexical_view import LexicalView
-from sezzlee_py.search.query import _runs, read_query
+from sezzlee_py.search.matching import View
+from sezzlee_py.search.query import MOST_CHARACTERS, MOST_WORDS, _runs, read_query
 
 RANKERS = [LexicalRanker(), BM25Ranker(), WeightedTokenRanker()]
 
@@ -87,6 +89,70 @@ def test_a_100_kb_query_is_answered(ranker: LexicalRanker, query: str) -> None:
 def test_a_query_is_cut_into_as_many_words_as_it_has() -> None:
     assert len(read_query("aB" * 1000)) == 999
     assert len(tuple(_runs("order. " * 1000))) == 1000
+
+
+@pytest.fixture
+def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The terms that were looked up."""
+    terms: list[str] = []
+    match = View.match
+    monkeypatch.setattr(View, "match", lambda view, term: terms.append(term) or match(view, term))
+    return terms
+
+
+FLOOD = " ".join(spelled(number) for number in range(100_000))
+ENTRIES = {
+    "search": lambda index, query: index.search(query),
+    "all": lambda index, query: index.search(query, limit=None, floor=0),
+    "unmatched": lambda index, query: index.unmatched(query),
+    "restricted": lambda index, query: index.restricted(query, frozenset({"get_order"})),
+    "explain": lambda index, query: index.explain(query, "get_order"),
+}
+
+
+@pytest.mark.parametrize("ranker", RANKERS)
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_of_a_flood_of_words_the_first_are_looked_up(
+    looked_up: list[str], ranker: LexicalRanker, entry: str
+) -> None:
+    index = SearchIndex([ToolDocument("get_order", "One order.")], ranker)
+    ENTRIES[entry](index, FLOOD)
+    assert 0 < len(looked_up) <= MOST_WORDS
+    assert set(looked_up) <= set(FLOOD[:MOST_CHARACTERS].split())
+
+
+@pytest.mark.parametrize("ranker", RANKERS)
+def test_words_beyond_what_is_read_find_nothing(ranker: LexicalRanker) -> None:
+    index = SearchIndex([ToolDocument("get_order", "One order.")], ranker)
+    many = " ".join(spelled(number) for number in range(MOST_WORDS - 1))
+    assert index.search(f"{many} order", floor=0).names == ("get_order",)
+    assert index.search(f"{many} more order", floor=0).names == ()
+    assert index.search(f"{'- ' * (MOST_CHARACTERS // 2)}order").hits == index.search("").hits
+
+
+def test_repeated_words_count_once_towards_what_is_read() -> None:
+    texts = [word.text for word in read_query("order item " * 60 + "lamp")]
+    assert texts == ["order", "item"] * 60 + ["lamp"]
+
+
+def test_a_long_query_is_compared_with_names_as_far_as_it_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folded: list[str] = []
+    fold = index_module.fold
+    monkeypatch.setattr(index_module, "fold", lambda text: folded.append(text) or fold(text))
+    index = SearchIndex([ToolDocument("get_order", "One order.", tags=("shop",))])
+    folded.clear()
+    index.search("order" + "\u0301\u0316" * 50_000, tags=["shop", *["x" * 2_000] * 9])
+    assert max(map(len, folded)) <= MOST_CHARACTERS
+    assert "shop" in folded
+
+
+def test_a_tag_asked_for_many_times_or_at_great_length_is_read_as_one() -> None:
+    index = SearchIndex([ToolDocument("get_order", "One order.", tags=("shop", "new"))])
+    assert index.search("order", tags=["shop", "Shop", "NEW"] * 9_000).names == ("get_order",)
+    assert index.search("order", tags=["shop", "shop" + "\u0301\u0316" * 50_000]).names == ()
+    assert index.arrange(["get_order"], tags=["n" * 10**6]) == ()
 
 
 @pytest.mark.parametrize("ranker", RANKERS)
