@@ -49,7 +49,7 @@ def leak_findings(
             (
                 "curated_open_body",
                 f"'{name}' hides a field of a body that takes any key; only the SDK refuses its "
-                "name, in other case and underscores too, but no alias that the model may also read",
+                "name, in other case and underscores too, but no further alias of it",
             )
         )
     return tuple(findings)
