@@ -17,12 +17,18 @@ UNSUPPORTED = (
 )
 
 # Method and route to the inputs as (wire name, where it travels): whether the backend requires it.
-# What only the source of a view reads is not among them.
+# Queries come from the YAML in docstrings; those of `/stream-bytes` from the source of the view.
 INPUTS: dict[tuple[str, str], dict[tuple[str, str], bool]] = {
     ("GET", "/basic-auth/{user}/{passwd}"): {("user", "path"): True, ("passwd", "path"): True},
-    ("GET", "/stream-bytes/{n}"): {("n", "path"): True},
+    ("GET", "/stream-bytes/{n}"): {
+        ("n", "path"): True,
+        ("seed", "query"): False,
+        ("chunk_size", "query"): False,
+    },
+    ("GET", "/redirect-to"): {("url", "query"): True, ("status_code", "query"): False},
+    ("POST", "/redirect-to"): {("url", "form"): True, ("status_code", "form"): False},
     ("GET", "/cookies/set/{name}/{value}"): {("name", "path"): True, ("value", "path"): True},
-    ("PUT", "/anything/{anything}"): {("anything", "path"): True, ("body", "body"): False},
+    ("PUT", "/anything/{anything}"): {("anything", "path"): True},
     ("GET", "/anything/{anything}"): {("anything", "path"): True},
 }
 
