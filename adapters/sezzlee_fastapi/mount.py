@@ -43,7 +43,8 @@ def mount_mcp(
             manager, entered at startup; or `Depends(get_ranker)`, resolved for each search with
             the application's `dependency_overrides`; it beats `options.search.ranker`.
         dispatch_app: the application as it is really served, where the host wrapped it from
-            outside; calls enter there.
+            outside; calls enter there. A path value cannot reach what routers in it, as far as
+            they can be read, serve beside `app`.
         dependencies: FastAPI dependencies that guard the endpoint itself, such as
             `[Depends(require_token)]`; those of the application guard it too.
 

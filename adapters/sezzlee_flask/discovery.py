@@ -54,15 +54,22 @@ class FlaskAdapter:
     Args:
         app: the application. What a dispatcher around its `wsgi_app` mounts belongs to it.
         options: the host's options, read at each walk.
+        outermost: where calls enter, if not at `app`; what its dispatchers mount is no operation.
     """
 
-    def __init__(self, app: Flask, options: Options | None = None) -> None:
+    def __init__(
+        self, app: Flask, options: Options | None = None, *, outermost: object | None = None
+    ) -> None:
         self._app = app
+        self._outermost = app if outermost is None else outermost
+        self._around: tuple[Mount, ...] = ()
         self._options = options or Options()
         self._matcher: Matcher | None = None
 
     def discover(self) -> Discovery:
         """Walk the application as it is now."""
+        # What is mounted at no prefix is where everything else goes, the application included.
+        self._around = tuple(mount for mount in mounts_of(self._outermost) if mount.prefix)
         discovery, self._matcher = _walk(self._app, self._options, above=())
         return discovery
 
@@ -78,6 +85,9 @@ class FlaskAdapter:
         if self._matcher is None:
             self.discover()
         assert self._matcher is not None
+        for mount in self._around:
+            if mount.covers(path):
+                return Identity(mount)
         return self._matcher.find(method, path, host)
 
     def reads(
@@ -112,7 +122,7 @@ class _Found:
 
 
 def _walk(app: Flask, options: Options, *, above: tuple[Flask, ...]) -> tuple[Discovery, Matcher]:
-    mounts = mounts_of(app)
+    mounts = mounts_of(app.wsgi_app)
     rules = _Rules(app, options)
     candidates = tuple(rules.read())
     findings = list(rules.findings())

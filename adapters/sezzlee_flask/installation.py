@@ -84,12 +84,10 @@ class Installation:
         self._resource: ProtectedResource | None = None
         self._prefix = ""
         chosen = ranker if ranker is not None else options.search.ranker
+        outermost = dispatch_app or options.dispatch_app or app
         self.engine = Engine(
-            FlaskAdapter(app, options),
-            WSGIDispatcher(
-                dispatch_app or options.dispatch_app or app,
-                environ_names=options.identity.environ,
-            ),
+            FlaskAdapter(app, options, outermost=outermost),
+            WSGIDispatcher(outermost, environ_names=options.identity.environ),
             ThreadRuntime(self.around),
             options,
             None if chosen is None else ThreadBoundRanker(chosen, options.search, self.around),

@@ -34,7 +34,8 @@ def mount_mcp(
             the application context, or a factory of an async context manager; it beats
             `options.search.ranker`.
         dispatch_app: the application as it is really served, where the host wrapped it from
-            outside; calls enter there.
+            outside; calls enter there. A path value cannot reach what dispatchers in it, as far as
+            they can be read, serve beside `app`.
 
     Raises:
         OptionsError: an option is wrong, or `path` already has an endpoint.

@@ -30,14 +30,14 @@ class Mount:
         return path[len(self.prefix) :] or "/"
 
 
-def mounts_of(app: Flask) -> tuple[Mount, ...]:
-    """Return what dispatchers around `app.wsgi_app` mount, longest prefix first.
+def mounts_of(outermost: object) -> tuple[Mount, ...]:
+    """Return what dispatchers around a Flask application mount, longest prefix first.
 
     A dispatcher keeps its mounts in the mapping `mounts`, as Werkzeug's `DispatcherMiddleware`
     does; of two prefixes that fit it takes the longer one.
     """
     found: dict[str, Mount] = {}
-    layer: object | None = app.wsgi_app
+    layer: object | None = outermost
     for _ in range(_MAX_WRAPPERS):
         if layer is None or isinstance(layer, Flask):
             break

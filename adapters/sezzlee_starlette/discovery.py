@@ -13,6 +13,7 @@ from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.handlers import Identity
 from sezzlee_py.model import Diagnostic
 from sezzlee_py.model.routes import normalize_route
+from sezzlee_starlette.around import Around
 from sezzlee_starlette.facts import StarletteDialect, captured_parameters, keys_of
 from sezzlee_starlette.matching import PLACEHOLDER, Passed, Router, captured, request_scope
 from sezzlee_starlette.mounted import neighbour
@@ -34,6 +35,7 @@ class _Found:
 
     table: Table
     router: Router
+    around: Around
     keys: Mapping[Leaf, Mapping[str, Hashable]]
 
 
@@ -45,6 +47,8 @@ class StarletteAdapter:
         own_routes: routes of the SDK itself. They are never operations, and neither is anything
             marked with `OWN_ROUTE_MARKER`.
         settings: gives the host's options that discovery reads, anew for each walk.
+        outermost: where calls enter, if not at `app`; what its routers give to others than `app`
+            is no operation.
     """
 
     def __init__(
@@ -53,8 +57,10 @@ class StarletteAdapter:
         *,
         own_routes: Iterable[BaseRoute] = (),
         settings: Callable[[], Settings] = Settings,
+        outermost: object | None = None,
     ) -> None:
         self._app = app
+        self._outermost = app if outermost is None else outermost
         self._own_routes = own_routes
         self._settings = settings
         self._found: _Found | None = None
@@ -70,6 +76,7 @@ class StarletteAdapter:
         self._found = _Found(
             table=table,
             router=router,
+            around=Around(self._outermost, self._app, dialect.nodes),
             keys={
                 leaf: {op.descriptor.method: op.descriptor.endpoint_key for op in operations}
                 for leaf, operations in described.items()
@@ -95,6 +102,8 @@ class StarletteAdapter:
         assert found is not None
         # Converters and routes of the host's own may raise; for the caller that is no match.
         try:
+            if found.around.takes(method, path, host):
+                return Identity(found.around)
             hit = found.router.find(request_scope(method, path, host), path)
         except Exception:
             return None

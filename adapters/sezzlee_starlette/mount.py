@@ -51,7 +51,8 @@ def mount_mcp(
         ranker: an object with `rank`, a class or factory of one, or a factory of an async context
             manager, entered at startup; it beats `options.search.ranker`.
         dispatch_app: the application as it is really served, where the host wrapped it from
-            outside; calls enter there.
+            outside; calls enter there. A path value cannot reach what routers in it, as far as
+            they can be read, serve beside `app`.
 
     Raises:
         OptionsError: an option is wrong, or `path` already has an endpoint.
@@ -84,13 +85,17 @@ class Installation:
         self._ranker = BoundRanker(ranker, options.search) if ranker is not None else None
         self._subscriptions = Subscriptions()
         self._outside = Outside(self)
+        outermost = dispatch_app or options.dispatch_app or app
         dispatcher = ASGIDispatcher(
-            dispatch_app or options.dispatch_app or app,
+            outermost,
             state=lambda: self._state,
             cancel_grace_ms=options.invoke.cancel_grace_ms,
         )
         self._adapter = adapter(
-            app, own_routes=self._routes, settings=lambda: _settings_of(options)
+            app,
+            own_routes=self._routes,
+            settings=lambda: _settings_of(options),
+            outermost=outermost,
         )
         self.engine = Engine(
             self._adapter,

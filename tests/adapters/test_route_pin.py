@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Host, Mount, Route, Router, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 import sezzlee_fastapi
 import sezzlee_flask
@@ -303,4 +304,75 @@ class WSGI:
     def __init__(self, app: Any) -> None:
         self.app = app
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None: ...
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self.app(scope, receive, send)
+
+
+# --- what is served beside the application ------------------------------------------------------
+
+
+def read_any(p: str) -> dict[str, str]:
+    return {"read": p}
+
+
+def test_a_value_leads_to_no_application_that_an_outer_router_serves_beside() -> None:
+    app, admin = FastAPI(), FastAPI()
+    app.get("/files/{p:path}")(read_any)
+    admin.get("/users")(lambda: "secret")
+    around = Starlette(
+        routes=[
+            Route("/files/plain", show),
+            Mount("/files/admin", admin),
+            Mount("/files/self", app),
+            Mount("/files/opaque", unknown),
+            Mount("/files/nested", routes=[Mount("/deep", admin), Mount("", app)]),
+            Host("other.example", admin),
+            Mount("", routes=[Mount("", WSGI(app))]),
+        ]
+    )
+    sezzlee_fastapi.mount_mcp(app, options=Options(**ALL), dispatch_app=WSGI(around))
+    adapter = FastAPIAdapter(app, outermost=WSGI(around))
+    [operation] = adapter.discover().operations
+    own = operation.descriptor.endpoint_key
+    values = ("x", "plain", "admin/users", "admin/nothing", "self/x", "opaque/x", "nested/deep/x")
+    picked = {value: adapter.resolve("GET", f"/files/{value}") for value in values}
+    assert [value for value, key in picked.items() if key == own] == ["x"]
+    assert None not in picked.values()
+    assert adapter.resolve("GET", "/files/x", host="other.example") not in (None, own)
+    assert adapter.resolve("GET", "/nowhere") is None
+    with AgentClient(around) as client:
+        assert client.invoke("read_any", {"p": "x"}) == {"status": 200, "body": {"read": "x"}}
+        refused = client.invoke("read_any", {"p": "admin/users"})
+        assert refused["error"] == "invalid_path_type"
+
+
+class Opaque:
+    """A wrapper that does not tell what it wraps."""
+
+    def __init__(self, app: Any) -> None:
+        self.hidden = app
+
+
+def test_a_wrapper_that_cannot_be_read_leaves_the_application_as_it_is() -> None:
+    app = Starlette(routes=[Route("/files/{p:path}", show)])
+    own = StarletteAdapter(app).resolve("GET", "/files/x")
+    for around in (
+        Opaque(app),
+        Starlette(routes=[Route("/files/x", show), Mount("", Opaque(app))]),  # type: ignore[arg-type]
+        Starlette(routes=[]),
+    ):
+        assert StarletteAdapter(app, outermost=around).resolve("GET", "/files/x") == own
+
+
+def test_a_value_leads_to_no_application_that_a_dispatcher_serves_beside() -> None:
+    app, admin = Flask("shop"), Flask("admin")
+    app.get("/files/<path:p>")(read_any)
+    admin.get("/users")(lambda: "secret")
+    around = DispatcherMiddleware(app, {"/files/admin": admin, "": app})
+    sezzlee_flask.mount_mcp(app, options=Options(**ALL), dispatch_app=around)
+    with AgentClient(around) as client:
+        for value in ("x", "administrator"):
+            answer = client.invoke("read_any", {"p": value})
+            assert answer == {"status": 200, "body": {"read": value}}
+        for value in ("admin/users", "admin"):
+            assert client.invoke("read_any", {"p": value})["error"] == "invalid_path_type"
