@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Final
 from urllib.parse import unquote
@@ -25,7 +26,11 @@ _ESCAPES: Final[Mapping[str, str]] = {
     "/": "/",
     "\\": "\\",
 }
-_ESCAPE: Final = re.compile(r"""\\([nrt"'/\\])""")
+# What JSON, JavaScript and Python write for a sign: `\u002f`, `\u{2f}`, `\x2f`, `\U0000002f`.
+_ESCAPE: Final = re.compile(
+    r"""\\(?:([nrt"'/\\])|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}"""
+    r"""|U([0-9A-Fa-f]{8}))"""
+)
 # A line that ends in punctuation was not cut inside a word.
 _LINE_BREAK: Final = re.compile(r"(?<![\s:.,;!?])[ \t]{0,200}+\\?\r?\n[ \t]{0,200}+")
 _LOCATION_ROWS: Final = {name: PATTERNS[name] for name in ("connection_string", "credential")}
@@ -99,4 +104,11 @@ def _decoded(text: str) -> str:
         text = plain.replace("+", " ") if plain != text and " " not in text else plain
     if "&" in text:
         text = html.unescape(text)
-    return _ESCAPE.sub(lambda match: _ESCAPES[match[1]], text) if "\\" in text else text
+    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    if escape[1]:
+        return _ESCAPES[escape[1]]
+    code = int(escape[escape.lastindex or 0], 16)
+    return chr(code) if code <= sys.maxunicode else escape[0]

@@ -34,6 +34,14 @@ _BUILTIN_EXCEPTIONS: Final = re.findall(
 _ROOTS: Final = (
     r"Users|home|var|usr|opt|srv|app|src|etc|tmp|root|code|venv|\.venv|mnt|private|Library|proc"
 )
+# Names that routes have as well: below them only what is known to lie there on a disk counts, or
+# a file, by its ending.
+_SHARED_ROOTS: Final = r"run|data|workspace"
+_ON_DISK: Final = (
+    r"run/(?:secrets|credentials|user|lock|systemd|docker|containerd|postgresql|mysqld|redis)"
+    r"|data/(?:db|mysql|postgres|postgresql|pgdata|lib|etc|var|home|secrets|\.ssh)"
+    r"|workspace/(?:src|lib|bin|app|apps|venv|\.venv|\.git|node_modules)"
+)
 _SETTINGS: Final = (
     r"server|data source|initial catalog|addr|address|network address|database|user id|uid|pwd"
     r"|password|integrated security|trusted_connection|accountname|accountkey|sharedaccesskey"
@@ -42,6 +50,7 @@ _SETTINGS: Final = (
 _SCHEMES: Final = (
     r"mongodb|postgres|postgresql|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlite|oracle"
 )
+_BOUNDARY: Final = r"(?:\A|(?<=[\s\"'`“”‘’«»(=:,\[{|<>])|(?<=file://))"
 _DOTTED: Final = r"[\w$<>`\[\],+/&*|~-]"
 
 
@@ -72,7 +81,10 @@ PATTERNS: Final = _rows(
         "file_path": (
             r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\|/[\w.-]{1,100}+/)",
             r"(?<![\w\\])(?:\\{2}[\w.$-]{1,100}+\\|\\{4}[\w.$-]{1,100}+\\\\)[^\s\\]",
-            rf"(?:\A|(?<=[\s\"'`“”‘’«»(=:])|(?<=file://))/(?:{_ROOTS})/",
+            rf"{_BOUNDARY}/(?:{_ROOTS})/",
+            rf"{_BOUNDARY}/(?:{_ON_DISK})/",
+            rf"{_BOUNDARY}/(?:{_SHARED_ROOTS})/(?:[\w@.-]{{1,100}}+/){{0,20}}+"
+            r"[\w@-]{0,100}+\.[A-Za-z_]",
             r"\w\.\w{1,10}+:line\s{0,9}+\d",
             r"\w\.py[cwx]?:\d",
             r"(?:site|dist)-packages",
@@ -83,7 +95,8 @@ PATTERNS: Final = _rows(
             rf"(?i)(?<![A-Za-z0-9])(?:{_SCHEMES})(?:\+[\w.-]{{1,40}}+)?://",
             r"//[^\s/?#@:\"'<>]{0,200}+:[^\s/?#\"'<>]{1,200}@",
             r"//[^\s/?#@:\"'<>]{16,200}+@",
-            r"(?i)(?:dsn|password|passwd|passphrase)(?:=|\s{1,9}+=\s{1,9}+)[\"']?[^\s\"'&;,<]",
+            r"(?i)(?:dsn|password|passwd|passphrase|(?<![A-Za-z0-9])pwd)"
+            r"(?:=|\s{1,9}+=\s{1,9}+)[\"']?[^\s\"'&;,<]",
         ),
         "credential": (
             r"(?<![A-Za-z0-9])Bearer\s{1,40}+[A-Za-z0-9._~+/=-]",
@@ -99,9 +112,15 @@ PATTERNS: Final = _rows(
             r"[\"']?[^\s\"'<>]{8}",
             r"(?i)(?:password|passwd|passphrase)[\"']\s{0,9}+:"
             r"\s{0,9}+(?:\"[^\s\"]{4,300}+\"|'[^\s']{4,300}+')",
+            # A digit tells a value from `password: required`; no link, pattern or date is one.
+            r"(?i)(?<![A-Za-z0-9])(?:password|passwd|passphrase|pwd):[ \t]{0,9}+"
+            r"(?![a-z]{1,10}+://|[\^(\[{/]|\d{4}-\d\d)(?=[^\s\d\"'<>,;]{0,100}\d)"
+            r"[^\s\"'<>,;]{8,300}+(?![ \t]{1,40}+[\w'\"(])",
             r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY",
-            r"(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|[rs]k_live_|[rs]k_test_|xox[abprs]-|AIza)"
-            r"[A-Za-z0-9_-]{10}",
+            r"(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|[rs]k_live_|[rs]k_test_|xox[abprs]-|AIza|glpat-"
+            r"|sk-proj-|sk-ant-)[A-Za-z0-9_-]{10}",
+            r"(?<![A-Za-z0-9])npm_[A-Za-z0-9]{20}",
+            r"(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{10,100}+\.[A-Za-z0-9_-]{10}",
         ),
         "database": (
             r"(?i)(?<![A-Za-z0-9])(?:psycopg|asyncpg|pymysql|sqlite3\.|cx_oracle)",
@@ -127,7 +146,7 @@ SPLIT_SECRETS: Final = _rows(
         "connection_string": (
             rf"(?i)(?<![A-Za-z0-9])(?:{_SCHEMES})(?:\+[\w.-]{{1,40}}+)?://",
             r"//[^\s/?#@:\"'<>]{0,200}+:[^\s/?#\"'<>]{1,200}@",
-            r"(?i)(?:dsn|password|passwd|passphrase)=[\"']?[^\s\"'&;,<]",
+            r"(?i)(?:dsn|password|passwd|passphrase|(?<![A-Za-z0-9])pwd)=[\"']?[^\s\"'&;,<]",
         ),
         "credential": (
             r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{10}",
