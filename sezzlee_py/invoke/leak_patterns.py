@@ -50,7 +50,7 @@ _SETTINGS: Final = (
 _SCHEMES: Final = (
     r"mongodb|postgres|postgresql|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlite|oracle"
 )
-_BOUNDARY: Final = r"(?:\A|(?<=[\s\"'`“”‘’«»(=:,\[{|<>])|(?<=file://))"
+_BOUNDARY: Final = r"(?:\A|(?<=[\s\"'`“”‘’«»(=:])|(?<=file://))"
 _DOTTED: Final = r"[\w$<>`\[\],+/&*|~-]"
 
 

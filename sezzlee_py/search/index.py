@@ -98,7 +98,7 @@ class SearchIndex:
         ranked = self._rank(
             reading, pool, floor, floor_scope or self.ranker.floor_scope, limit, tags
         )
-        ranked = self._exact_first(query, pool, ranked, limit, tags)
+        ranked = self._exact_first(query, reading, pool, ranked, limit, tags)
         names = self.documents
         return SearchOutcome(
             hits=tuple(Hit(names[document].name, score) for document, score in ranked),
@@ -205,6 +205,7 @@ class SearchIndex:
     def _exact_first(
         self,
         query: str,
+        reading: Reading,
         pool: Pool,
         ranked: list[Ranked],
         limit: int | None,
@@ -219,7 +220,8 @@ class SearchIndex:
             for document in sorted(named, key=lambda d: self.documents[d].name != query)
             if pool.sees(document) and (tagged is None or document in tagged)
         ]
-        scores = dict(ranked)
+        # The cut list may lack a tool that comes first by its name alone.
+        scores = dict(best_of(reading, reading.total(), limit=None, allowed=frozenset(first)))
         rest = [entry for entry in ranked if entry.document not in first]
         found = [Ranked(document, scores.get(document, 0.0)) for document in first]
         return [*found, *rest][: _count(limit)]

@@ -193,3 +193,9 @@ def test_an_index_under_another_ranker_is_made_once_for_equal_rankers() -> None:
     for word in "abcde":
         index.under(LexicalRanker(stop_words=frozenset({word})))
     assert index.under(BM25Ranker()) is not other
+
+
+def test_an_exact_name_keeps_its_score_at_any_limit() -> None:
+    index = SearchIndex([ToolDocument("get"), ToolDocument("get_get")], BM25Ranker())
+    assert index.search("get", limit=1).hits == index.search("get", limit=2).hits[:1]
+    assert index.search("get", limit=1).hits[0].score > 0
