@@ -64,13 +64,18 @@ async def calls_of(base: str, user: str, count: int) -> list[dict[str, Any]]:
 
 async def test_processes_and_threads_serve_many_callers_at_once(base: str) -> None:
     users = [f"user {number}" for number in range(16)]
-    answers = await asyncio.gather(*[calls_of(base, user, 6) for user in users])
-    processes = {answer.pop("process") for given in answers for answer in given}
-    assert answers == [
-        [
-            {"user": user, "tenant": f"tenant of {user}", "number": n, "address": "127.0.0.1"}
-            for n in range(6)
+    processes: set[int] = set()
+    # On a quiet machine the first worker may take a whole round before the second is up.
+    for _ in range(20):
+        answers = await asyncio.gather(*[calls_of(base, user, 6) for user in users])
+        processes |= {answer.pop("process") for given in answers for answer in given}
+        assert answers == [
+            [
+                {"user": user, "tenant": f"tenant of {user}", "number": n, "address": "127.0.0.1"}
+                for n in range(6)
+            ]
+            for user in users
         ]
-        for user in users
-    ]
-    assert len(processes) == 2
+        if len(processes) == 2:
+            return
+    pytest.fail("only one process ever answered")

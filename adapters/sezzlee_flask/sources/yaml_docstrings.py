@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -32,11 +33,8 @@ class YAMLDocstrings:
     """The docstrings of one application; a schema that one of them names is there for all."""
 
     def __init__(self, app: Flask, reading: Reading) -> None:
+        self._app = app
         self._reading = reading
-        self._definitions: dict[str, Any] = {}
-        self._components: dict[str, Any] = {}
-        for handler in _handlers(app):
-            self._collect(_read(docstring_of(handler)))
 
     def described(self, operation: DiscoveredOperation, view: object) -> DiscoveredOperation | None:
         """Return an operation with the YAML of its handler, `None` where there is none."""
@@ -65,24 +63,42 @@ class YAMLDocstrings:
         return None
 
     def _root(self, node: Mapping[str, Any]) -> Mapping[str, Any]:
+        shared = self._shared
         if _is_swagger(node):
-            return {"swagger": "2.0", "definitions": self._definitions}
-        schemas = {**self._definitions, **mapping_of(self._components.get("schemas"))}
+            return {"swagger": "2.0", "definitions": shared.definitions}
+        schemas = {**shared.definitions, **mapping_of(shared.components.get("schemas"))}
         # Either spelling of a reference leads to what it names.
         return {
             "openapi": "3.0.3",
-            "definitions": self._definitions,
-            "components": {**self._components, "schemas": schemas},
+            "definitions": shared.definitions,
+            "components": {**shared.components, "schemas": schemas},
         }
 
-    def _collect(self, found: Mapping[str, Any] | None) -> None:
+    @functools.cached_property
+    def _shared(self) -> _Shared:
+        # Many applications have no YAML, or an extension that reads it.
+        shared = _Shared()
+        for handler in _handlers(self._app):
+            shared.collect(_read(docstring_of(handler)))
+        return shared
+
+
+class _Shared:
+    """What all docstrings of an application name together."""
+
+    def __init__(self) -> None:
+        self.definitions: dict[str, Any] = {}
+        self.components: dict[str, Any] = {}
+
+    def collect(self, found: Mapping[str, Any] | None) -> None:
+        """Take what one docstring names; the first of a name counts where it names itself."""
         if found is None:
             return
-        self._definitions.update(repaired(_schemas(found.get("definitions"))))
+        self.definitions.update(repaired(_schemas(found.get("definitions"))))
         for section, entries in mapping_of(found.get("components")).items():
-            self._components.setdefault(section, {}).update(repaired(_schemas(entries)))
+            self.components.setdefault(section, {}).update(repaired(_schemas(entries)))
         for named, schema in _named(found):
-            self._definitions.setdefault(named, _without_ids(repaired(schema)))
+            self.definitions.setdefault(named, _without_ids(repaired(schema)))
 
 
 def _handlers(app: Flask) -> Iterator[object]:
