@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 LOWEST := .venv-lowest/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-lowest bench lint types layers clean
+.PHONY: demo test test-lowest bench docs lint types layers clean
 .PHONY: mcp-conformance real-clients real-apps flask-extensions embedding-test explorer-test nightly
 
 # FRAMEWORK=starlette or FRAMEWORK=flask shows the same shop on another framework.
@@ -31,6 +31,10 @@ test-lowest: .venv-lowest/.ready
 
 bench: $(VENV)/.ready-bench
 	$(BIN)/python -W ignore -m benchmarks
+
+# Any warning is an error. The pages are in build/docs.
+docs: .venv-docs/.ready
+	.venv-docs/bin/sphinx-build --fail-on-warning --keep-going -q -b html docs build/docs
 
 # The lanes below install what they need from the registries and run outside `make test`.
 
@@ -69,6 +73,11 @@ $(VENV)/.ready: pyproject.toml
 
 $(VENV)/.ready-bench: $(VENV)/.ready
 	$(BIN)/$(PIP) --editable '.[bench]'
+	touch $@
+
+.venv-docs/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/$(PIP) --editable '.[docs]'
 	touch $@
 
 .venv-lowest/.ready: pyproject.toml tests/lowest.txt

@@ -1,0 +1,28 @@
+"""The documentation site: `make docs`. The pages stay readable as Markdown in the repository."""
+
+from importlib.metadata import version as installed
+
+project = "sezzlee_py"
+author = "The sezzlee_py authors"
+project_copyright = author
+release = version = installed("sezzlee-py")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["conf.py"]
+
+# Headings can be linked as on a forge: page.md#heading.
+myst_heading_anchors = 4
+
+# Docstrings are written for people who read code: single backticks are code.
+default_role = "code"
+autodoc_member_order = "groupwise"
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+napoleon_numpy_docstring = False
+
+# A name that two packages offer (`ToolRanker`) is described in both.
+suppress_warnings = ["ref.python"]
+
+html_theme = "furo"
+html_title = "sezzlee_py"
+html_static_path: list[str] = []
