@@ -13,7 +13,7 @@ from sezzlee_py.model import (
     RequestBody,
     Response,
 )
-from sezzlee_py.openapi import join_document
+from sezzlee_py.openapi import RouteDocument, join_document
 
 PATH, QUERY = ParameterLocation.PATH, ParameterLocation.QUERY
 
@@ -158,3 +158,12 @@ def test_an_unreadable_document_changes_nothing() -> None:
     joined, findings = join_document(operations, "{")
     assert joined == operations
     assert [d.code for d in findings] == ["openapi_document_unparseable"]
+
+
+def test_a_document_covers_what_it_lists_and_nothing_when_it_cannot_be_read() -> None:
+    listed, other = route("GET", "/a").descriptor, route("POST", "/a").descriptor
+    routes = RouteDocument(document({"/a": {"get": {}}}))
+
+    assert (routes.covers(listed), routes.covers(other)) == (True, False)
+    assert routes.unmatched() == ()
+    assert not RouteDocument("no: [document").covers(listed)
