@@ -48,7 +48,7 @@ def leak_findings(
         findings.append(
             (
                 "curated_open_body",
-                f"'{name}' hides a field of a body that takes any key; only the SDK refuses its "
+                f"'{name}' hides a field of a body that takes any key: only the SDK refuses its "
                 "name, in other case and underscores too, but no further alias of it",
             )
         )
