@@ -57,7 +57,12 @@ def test_an_application_is_explored_from_outside_of_it(make: Callable[..., Any])
 def test_the_command_serves_until_it_is_interrupted() -> None:
     words = [sys.executable, "-m", "sezzlee_py", "explore", "tests.explorer.shop:make_flask"]
     process = subprocess.Popen(
-        [*words, "--factory"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*words, "--factory"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that runs the tests in the background has the signal ignored, and so would this.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         assert process.stderr is not None
@@ -68,7 +73,7 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
         rest, errors = process.communicate(timeout=20)
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
     assert (process.returncode, rest, errors) == (0, "", "stopped\n")
 
 
