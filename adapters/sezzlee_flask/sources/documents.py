@@ -20,6 +20,7 @@ from sezzlee_py.model import Diagnostic, EndpointDescriptor, JSONObject, Severit
 from sezzlee_py.openapi import RouteDocument
 
 _MARKUP: Final = re.compile(r"<[^<>]*>")
+_RULER: Final = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
 _NOT_WORD: Final = re.compile(r"[\W_]+")
 
 
@@ -186,7 +187,9 @@ def in_own_words(
     if told is None or told == own:
         return described
     words = _words(told)
-    if words in _words(docstring_of(operation.endpoint)) or words in _made_of_names(operation):
+    # Below a line of `---` stands a document of its own.
+    prose = _RULER.split(docstring_of(operation.endpoint))[0]
+    if words in _words(prose) or words in _made_of_names(operation):
         return replace(described, descriptor=replace(described.descriptor, description=own))
     return described
 

@@ -39,9 +39,16 @@ def repaired(node: Any) -> Any:
         for key, value in node.items()
         if not (key == "schema" and value is None)
     }
+    if _is_blank(made.get("schema")):
+        made["schema"] = {}
     if isinstance(made.get("type"), str):
         made["type"] = _TYPES.get(made["type"], made["type"])
     return made
+
+
+def _is_blank(schema: Any) -> bool:
+    """Whether a schema is a placeholder that somebody meant to fill in: `{schema_class}`."""
+    return isinstance(schema, Mapping) and all(value is None for value in schema.values())
 
 
 def lifted(node: Any) -> Any:

@@ -204,6 +204,42 @@ def test_an_object_that_stands_for_the_whole_query_is_left_out() -> None:
     assert codes_of(app_with(swagger)) == ["unbound_query_object"]
 
 
+def only_yaml() -> Any:
+    """---
+    summary: Make {thing}
+    requestBody:
+      required: true
+      content:
+        application/json:
+          schema: {schema_class}
+    responses: {201: {description: Made.}}
+    """
+    return request.get_json()
+
+
+def text_and_yaml() -> Any:
+    """Make things.
+    ---
+    description: Make a thing of parts.
+    """
+    return ""
+
+
+def test_text_of_the_yaml_is_the_description() -> None:
+    (tool,) = sezzlee_of(app_with(only_yaml, "POST")).catalog.tools
+    assert tool.description == "Make {thing}"
+    (tool,) = sezzlee_of(app_with(text_and_yaml)).catalog.tools
+    assert tool.description == "Make a thing of parts."
+
+
+def test_a_placeholder_for_a_schema_admits_anything() -> None:
+    sezzlee = sezzlee_of(app_with(only_yaml, "POST"))
+    (tool,) = sezzlee.catalog.tools
+
+    assert tool.input_schema["additionalProperties"] is True
+    assert sezzlee.invoke(tool.name, {"a": 1})["body"] == {"a": 1}
+
+
 def prose() -> Any:
     """Go.
 
