@@ -59,3 +59,7 @@ def __getattr__(name: str) -> Any:
     home = import_module(f"sezzlee_py.testing.{_HOMES.get(name, 'lock')}")
     value = globals()[name] = getattr(home, name)
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
