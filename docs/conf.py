@@ -20,9 +20,6 @@ autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
 
-# A name that two packages offer (`ToolRanker`) is described in both.
-suppress_warnings = ["ref.python"]
-
 html_theme = "furo"
 html_title = "sezzlee_py"
 html_static_path: list[str] = []

@@ -20,7 +20,8 @@ MEANINGS: Final = {
     "naming.on_collision": "Whether derived names that coincide take their routes' names (with a "
     "warning) or are a fatal finding.",
     "schema.drop_read_only": "Leaves fields marked `readOnly` out of inputs.",
-    "schema.max_depth": "Levels after which a branch of a schema is left open; `None` cuts nothing.",
+    "schema.max_depth": "Levels after which a branch of a schema is left open; `None` cuts "
+    "nothing.",
     "schema.type_name": "Names a type's entry in `$defs`.",
     "schema.type_shape": "Gives the JSON Schema of a type; wins over what is read from it.",
     "query.grouping": "Whether a query model is published as its fields or as one object.",
