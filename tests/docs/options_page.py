@@ -38,7 +38,8 @@ else:
     raise AssertionError("a wrong name was taken")
 ```
 
-Where an option and a declaration on a handler disagree, the declaration wins.
+Where an option and a declaration on a handler disagree, the declaration wins; only a
+`CurationRule` with `seal=True` beats it.
 """
 
 
