@@ -297,7 +297,12 @@ def test_form_fields_arrive_under_their_own_keys(
 
 
 FILENAMES = st.text(min_size=1, max_size=12).filter(
-    lambda name: not set(name) & set('"\r\n\0/\\') and name.isprintable() and name == clean(name)
+    lambda name: (
+        not set(name) & set('"\r\n\0/\\')
+        and name.isprintable()
+        and name == clean(name)
+        and name not in {".", ".."}
+    )
 )
 
 
