@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sezzlee_py.testing.agent_client import AgentClient, AgentError
     from sezzlee_py.testing.asserts import assert_found, assert_locked, assert_not_found
-    from sezzlee_py.testing.contract import AdapterContract, Journal
+    from sezzlee_py.testing.contract import AdapterContract
+    from sezzlee_py.testing.contract_api import Journal
     from sezzlee_py.testing.fakes import FakeFileResolver, FakeRanker
     from sezzlee_py.testing.lock import (
         Change,
@@ -46,7 +47,7 @@ _HOMES = {
     "AgentError": "agent_client",
     "FakeFileResolver": "fakes",
     "FakeRanker": "fakes",
-    "Journal": "contract",
+    "Journal": "contract_api",
     "assert_found": "asserts",
     "assert_locked": "asserts",
     "assert_not_found": "asserts",

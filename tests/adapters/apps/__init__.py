@@ -1,1 +1,1 @@
-"""One API, spelled in each framework; see `sezzlee_py.testing.contract`."""
+"""One API, spelled in each framework; see `sezzlee_py.testing.contract_api`."""
