@@ -8,6 +8,7 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-lowest bench docs lint types layers clean
 .PHONY: mcp-conformance real-clients real-apps flask-extensions embedding-test explorer-test nightly
+.PHONY: services-test
 
 # FRAMEWORK=starlette or FRAMEWORK=flask shows the same shop on another framework.
 demo: $(VENV)/.ready
@@ -68,6 +69,11 @@ explorer-test: $(VENV)/.ready
 	npm install --silent --prefix build/axe axe-core@4
 	$(BIN)/pytest -m slow tests/explorer
 
+# Against Redis, PostgreSQL and nginx, which the tests start and stop; installs them on Debian.
+services-test: $(VENV)/.ready-services
+	tests/services/install.sh
+	SEZZLEE_SERVICES=1 $(BIN)/pytest tests/services
+
 nightly: $(VENV)/.ready
 	SEZZLEE_EXAMPLES=70 $(BIN)/pytest -n auto tests/properties
 
@@ -78,6 +84,10 @@ $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("sezzlee_py needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/$(PIP) --editable '.[dev]'
+	touch $@
+
+$(VENV)/.ready-services: $(VENV)/.ready
+	$(BIN)/$(PIP) --editable '.[redis,postgres]'
 	touch $@
 
 $(VENV)/.ready-bench: $(VENV)/.ready

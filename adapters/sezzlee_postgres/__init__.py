@@ -1,0 +1,1 @@
+"""Tool retrieval on PostgreSQL: full text and pgvector in one query."""

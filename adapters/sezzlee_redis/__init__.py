@@ -1,0 +1,1 @@
+"""Caller facts and change events shared by many replicas, on Redis."""
