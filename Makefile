@@ -70,7 +70,7 @@ explorer-test: $(VENV)/.ready
 	$(BIN)/pytest -m slow tests/explorer
 
 # Against Redis, PostgreSQL and nginx, which the tests start and stop; installs them on Debian.
-services-test: $(VENV)/.ready-services
+services-test: $(VENV)/.ready
 	tests/services/install.sh
 	SEZZLEE_SERVICES=1 $(BIN)/pytest tests/services
 
@@ -84,10 +84,6 @@ $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("sezzlee_py needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/$(PIP) --editable '.[dev]'
-	touch $@
-
-$(VENV)/.ready-services: $(VENV)/.ready
-	$(BIN)/$(PIP) --editable '.[redis,postgres]'
 	touch $@
 
 $(VENV)/.ready-bench: $(VENV)/.ready
