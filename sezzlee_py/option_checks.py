@@ -98,6 +98,13 @@ def is_path(value: Any) -> str:
     return value
 
 
+def is_text(value: Any) -> str:
+    """Check for a text that says something."""
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("expected a text that is not blank")
+    return value
+
+
 def texts(value: Any) -> tuple[str, ...]:
     """Check for a list of non-empty strings; kept as a tuple."""
     if isinstance(value, str) or not isinstance(value, Iterable):

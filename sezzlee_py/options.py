@@ -36,6 +36,7 @@ from sezzlee_py.option_checks import (
     is_callable,
     is_path,
     is_ranker,
+    is_text,
     list_of,
     mapping,
     near_name,
@@ -325,9 +326,7 @@ class FileOptions(Section, place="options.files"):
     """File references: who turns one into bytes, and how it is described to agents."""
 
     resolver: Callable[..., Any] | None = option(or_none(is_callable), default=None)
-    ref_description: str = option(
-        lambda value: texts([value])[0], default="Reference of a file known to this service."
-    )
+    ref_description: str = option(is_text, default="Reference of a file known to this service.")
 
 
 Listing: TypeAlias = Literal["search", "direct"]
@@ -337,6 +336,8 @@ class TransportOptions(Section, place="options.transport"):
     """The endpoint itself."""
 
     path: str = option(is_path, default="/mcp")
+    title: str | None = option(or_none(is_text), default=None)
+    instructions: str | None = option(or_none(is_text), default=None)
     listing: Listing = option(one_of(Listing), default="search")
     allowed_origins: tuple[str, ...] | None = option(or_none(texts), default=None)
     allowed_hosts: tuple[str, ...] | None = option(or_none(texts), default=None)
@@ -347,7 +348,7 @@ class ResourceServerOptions(Section, place="options.resource_server"):
     """Protected resource metadata (RFC 9728)."""
 
     metadata: dict[str, Any] | None = option(or_none(mapping), default=None)
-    challenge_scope: str | None = option(or_none(lambda value: texts([value])[0]), default=None)
+    challenge_scope: str | None = option(or_none(is_text), default=None)
 
 
 class DiagnosticOptions(Section, place="options.diagnostics"):

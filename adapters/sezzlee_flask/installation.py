@@ -92,8 +92,10 @@ class Installation:
             options,
             None if chosen is None else ThreadBoundRanker(chosen, options.search, self.around),
             findings=self._findings,
+            title=app.name,
         )
-        shell = MCPWSGIApp(MCPProtocol(options.transport), ThreadEngine(self.engine))
+        protocol = MCPProtocol(options.transport, title=self.engine.title)
+        shell = MCPWSGIApp(protocol, ThreadEngine(self.engine))
         # Flask takes one view function per endpoint, the same one for each of its rules.
         self._view: Callable[..., Any] = endpoint_view(shell)
 

@@ -104,11 +104,12 @@ class Installation:
             options,
             self._ranker,
             findings=self._findings,
+            title=title_of(app),
         )
         self.engine.on_reload(self._subscriptions.notify_list_changed)
         self.sezzlee = Sezzlee(self.engine)
         self.shell = MCPASGIApp(
-            MCPProtocol(options.transport, streams=True),
+            MCPProtocol(options.transport, streams=True, title=self.engine.title),
             self.engine,
             subscriptions=self._subscriptions,
         )
@@ -166,6 +167,12 @@ class Installation:
             self._prefix = getattr(self._app, "root_path", "") or self._outside.prefix
         resources = self._outside.resources
         return prefix_findings(resources[0], self._prefix) if resources else ()
+
+
+def title_of(app: Starlette) -> str | None:
+    """Return what an application calls itself; FastAPI's do, once their developer has said it."""
+    title = getattr(app, "title", None)
+    return title if isinstance(title, str) and title.strip() not in {"", "FastAPI"} else None
 
 
 def _settings_of(options: Options) -> Settings:

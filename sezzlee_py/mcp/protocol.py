@@ -44,7 +44,6 @@ from sezzlee_py.model import (
 from sezzlee_py.options import TransportOptions
 from sezzlee_py.telemetry import instruments
 
-_SERVER: Final = {"name": "sezzlee_py", "version": __version__}
 _ACCEPTED: Final = HTTPReply(status=202)
 
 
@@ -113,13 +112,18 @@ class MCPProtocol:
     Args:
         transport: the endpoint's options.
         streams: whether the shell can hold a stream, so that list changes can be told.
+        title: the application's own name, where the options give none.
 
     Raises:
         OptionsError: an allow-list holds something that is no origin or host.
     """
 
-    def __init__(self, transport: TransportOptions, *, streams: bool = False) -> None:
+    def __init__(
+        self, transport: TransportOptions, *, streams: bool = False, title: str | None = None
+    ) -> None:
         self.head = HeadPolicy(transport)
+        self._server = _server_info(transport.title or title)
+        self._guidance = {"instructions": transport.instructions} if transport.instructions else {}
         self.lists_directly = transport.listing == "direct"
         self._capabilities = {"tools": {"listChanged": streams}}
         both = {"tools/list": self._tools_list, "tools/call": self._tools_call}
@@ -159,7 +163,7 @@ class MCPProtocol:
         structured: JSONObject | None = None,
     ) -> HTTPReply:
         """Return the reply to a call that was answered, well or not."""
-        return _success(ask.exchange, call_tool_result(emission, structured=structured))
+        return self._success(ask.exchange, call_tool_result(emission, structured=structured))
 
     def listed(
         self, ask: ToolsList, generation: int, tools: Sequence[ToolDefinition] = ()
@@ -169,7 +173,7 @@ class MCPProtocol:
             result = list_page(tools, after=ask.after, generation=generation)
         else:
             result = {"tools": meta_tool_definitions(generation)}
-        return _success(ask.exchange, result, cacheable=True)
+        return self._success(ask.exchange, result, cacheable=True)
 
     def fault(self, ask: Ask, error: Exception) -> HTTPReply:
         """Return the reply to a request whose service raised."""
@@ -189,16 +193,21 @@ class MCPProtocol:
         result = {
             "protocolVersion": wanted if wanted in HANDSHAKE_REVISIONS else LATEST_HANDSHAKE,
             "capabilities": self._capabilities,
-            "serverInfo": _SERVER,
+            "serverInfo": self._server,
+            **self._guidance,
         }
-        return _success(exchange, result)
+        return self._success(exchange, result)
 
     def _ping(self, request: Request, exchange: Exchange) -> HTTPReply:
-        return _success(exchange, {})
+        return self._success(exchange, {})
 
     def _discover(self, request: Request, exchange: Exchange) -> HTTPReply:
-        result = {"supportedVersions": list(REVISIONS), "capabilities": self._capabilities}
-        return _success(exchange, result, cacheable=True)
+        result = {
+            "supportedVersions": list(REVISIONS),
+            "capabilities": self._capabilities,
+            **self._guidance,
+        }
+        return self._success(exchange, result, cacheable=True)
 
     def _tools_list(self, request: Request, exchange: Exchange) -> ToolsList:
         cursor = request.params.get("cursor") if self.lists_directly else None
@@ -224,18 +233,23 @@ class MCPProtocol:
             raise RPCFault(RPCCode.INVALID_PARAMS, "'notifications' must be an object.")
         return ListenRequest(exchange=exchange, tools=wanted.get("toolsListChanged") is True)
 
+    def _success(
+        self, exchange: Exchange, result: Mapping[str, Any], *, cacheable: bool = False
+    ) -> HTTPReply:
+        era = exchange.era
+        whole = {**result, **era.result_members, **(era.cache_members if cacheable else {})}
+        if era.stateless:
+            whole["_meta"] = {SERVER_INFO_KEY: self._server}
+        return json_reply(result_document(exchange.id, whole))
+
 
 _Handler: TypeAlias = Callable[[Request, Exchange], Step]
 
 
-def _success(
-    exchange: Exchange, result: Mapping[str, Any], *, cacheable: bool = False
-) -> HTTPReply:
-    era = exchange.era
-    whole = {**result, **era.result_members, **(era.cache_members if cacheable else {})}
-    if era.stateless:
-        whole["_meta"] = {SERVER_INFO_KEY: _SERVER}
-    return json_reply(result_document(exchange.id, whole))
+def _server_info(title: str | None) -> Mapping[str, str]:
+    # The implementation is this package in every application; a title is what people are shown.
+    own = {"name": "sezzlee_py", "version": __version__}
+    return {**own, "title": title} if title else own
 
 
 # Malformed input is an HTTP error in both eras: whose era it is cannot be told.

@@ -56,6 +56,7 @@ class Engine:
         options: the host's options, checked.
         ranker: the host's ranker, if any.
         findings: what else is found about the application at each build of the catalog.
+        title: what the application calls itself, `None` where it has no name.
     """
 
     def __init__(
@@ -67,8 +68,10 @@ class Engine:
         ranker: BoundRanker | None = None,
         *,
         findings: Callable[[], tuple[Diagnostic, ...]] = tuple,
+        title: str | None = None,
     ) -> None:
         self.options = options
+        self.title = title
         self.ranker = ranker
         self.adapter = adapter
         self._runtime = runtime

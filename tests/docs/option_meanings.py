@@ -79,6 +79,10 @@ MEANINGS: Final = {
     "[files](../guides/files.md).",
     "files.ref_description": "What agents read about such a reference.",
     "transport.path": "Where the endpoint is.",
+    "transport.title": "What clients show people as the name of your server. By default "
+    "FastAPI's `app.title`, Flask's `app.name`, nothing for Starlette.",
+    "transport.instructions": "What agents are told about your application when they connect, "
+    "where their client passes it on.",
     "transport.listing": "Whether agents get the three meta-tools or all tools at once; see "
     "[search first](../concepts/search-first.md).",
     "transport.allowed_origins": "Values of `Origin` that may call; `None` is loopback only.",

@@ -90,6 +90,20 @@ def test_discover_tells_revisions_capabilities_and_server(app: App) -> None:
     }
 
 
+@pytest.mark.parametrize("make", [asgi_app, wsgi_app])
+def test_a_client_is_told_the_title_and_what_the_host_says_of_its_application(make: Any) -> None:
+    told = "Books are sold by the copy."
+    app = make(title="Book shop", instructions=told)
+    server = SERVER | {"title": "Book shop"}
+    params = {"protocolVersion": LATEST_HANDSHAKE, "capabilities": {}, "clientInfo": {}}
+    greeting = call(app, "initialize", params).document["result"]
+    assert (greeting["serverInfo"], greeting["instructions"]) == (server, told)
+    meta = {"io.modelcontextprotocol/serverInfo": server}
+    found = modern(app, "server/discover").document["result"]
+    assert (found["_meta"], found["instructions"]) == (meta, told)
+    assert modern(app, "tools/list").document["result"]["_meta"] == meta
+
+
 def test_the_newest_revision_marks_its_results(app: App) -> None:
     meta = {"io.modelcontextprotocol/serverInfo": SERVER}
     listed = modern(app, "tools/list").document["result"]

@@ -71,6 +71,16 @@ async def test_the_client_lists_searches_loads_and_invokes(make: Any, mode: str)
     assert len(service.seen) == 4
 
 
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("make", [asgi_app, wsgi_app])
+async def test_the_client_reads_the_title_and_the_instructions(make: Any, mode: str) -> None:
+    told = "Books are sold by the copy."
+    app = make(StubService(), title="Book shop", instructions=told)
+    async with connected(app, mode) as client:
+        assert client.server_info is not None
+        assert (client.server_info.title, client.instructions) == ("Book shop", told)
+
+
 @pytest.mark.parametrize("mode", MODES)
 async def test_the_client_takes_direct_listing_with_its_pages_and_structured_content(
     mode: str,

@@ -51,7 +51,7 @@ def _serve(host: Host, headers: Mapping[str, str], read: Chunks, write: BinaryIO
     from sezzlee_py.toolkit import ThreadEngine
     from sezzlee_py.toolkit.engine import outer_of
 
-    protocol = MCPProtocol(host.engine.options.transport)
+    protocol = MCPProtocol(host.engine.options.transport, title=host.engine.title)
     blocking = ThreadedService(ThreadEngine(host.engine), host.around)
     service = blocking if host.is_blocking else host.engine
 
