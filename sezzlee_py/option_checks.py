@@ -15,6 +15,19 @@ Check: TypeAlias = Callable[[Any], Any]
 
 _TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 
+# What speaks of one message or connection is never copied onto another (identity 4); the client's
+# address and scheme are there already, resolved.
+_OWN_HEADERS: Final = frozenset(
+    {
+        "accept-encoding", "connection", "content-encoding", "content-length", "content-type",
+        "expect", "forwarded", "host", "if-match", "if-modified-since", "if-none-match", "if-range",
+        "if-unmodified-since", "keep-alive", "origin", "proxy-connection", "range", "referer", "te",
+        "trailer", "transfer-encoding", "upgrade", "x-forwarded-for", "x-forwarded-host",
+        "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-proto", "x-real-ip",
+    }
+)  # fmt: skip
+_OWN_PREFIX: Final = "mcp-"
+
 
 def one_of(literal: Any) -> Check:
     """Return a check for the values of a Literal."""
@@ -115,12 +128,19 @@ def texts(value: Any) -> tuple[str, ...]:
     return items
 
 
-def header_names(value: Any) -> tuple[str, ...]:
-    """Check for header names; kept in lower case."""
+def carrier_names(value: Any) -> tuple[str, ...]:
+    """Check for names of headers that can be the caller's identity; kept in lower case."""
     names = texts(value)
     if not all(_TOKEN.fullmatch(name) for name in names):
         raise ValueError("expected a list of header names")
-    return tuple(name.lower() for name in names)
+    lowered = tuple(name.lower() for name in names)
+    for name in lowered:
+        if name in _OWN_HEADERS or name.startswith(_OWN_PREFIX):
+            raise ValueError(
+                f"{name!r} is no identity: it belongs to the MCP request itself, and a call gets "
+                "its own or none"
+            )
+    return lowered
 
 
 def list_of(kind: type, name: str) -> Check:

@@ -29,8 +29,8 @@ from sezzlee_py.option_checks import (
     Check,
     callables,
     callables_by_name,
+    carrier_names,
     has_methods,
-    header_names,
     integer,
     is_boolean,
     is_callable,
@@ -78,7 +78,9 @@ class Section:
             {name: value for name, value in vars(cls).items() if isinstance(value, _Option)}
         )
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, *unnamed: Any, **values: Any) -> None:
+        if unnamed:
+            raise TypeError(_unnamed_message(type(self).__name__, unnamed[0]))
         for name, known in self._options.items():
             self.__dict__[name] = known.make()
         for name, value in values.items():
@@ -114,6 +116,11 @@ class Section:
                 value.checked()
             setattr(self, name, value)
         return self
+
+
+def _unnamed_message(section: str, given: object) -> str:
+    way_out = f"; write {section}(**settings)" if isinstance(given, Mapping) else ""
+    return f"{section}(...) takes its options by name, got a {type(given).__name__}{way_out}"
 
 
 if TYPE_CHECKING:
@@ -313,7 +320,7 @@ class CacheOptions(Section, place="options.cache"):
 class IdentityOptions(Section, place="options.identity"):
     """Which headers of the MCP request are the caller's identity and travel with a call."""
 
-    carriers: tuple[str, ...] = option(header_names, default=("authorization",))
+    carriers: tuple[str, ...] = option(carrier_names, default=("authorization",))
     project: Callable[..., Any] | None = option(or_none(is_callable), default=None)
     carry_context: tuple[ContextVar[Any], ...] = option(
         lambda value: tuple(list_of(ContextVar, "ContextVar")(value)), default=()

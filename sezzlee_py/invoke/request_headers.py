@@ -34,7 +34,7 @@ def request_headers(
     traces: list[tuple[str, str]] = []
     for pair in outer.headers:
         if pair[0] in _TRACE_HEADERS:
-            if pair[0] not in names:
+            if not _is_given(pair[0], names, carriers):
                 traces.append(pair)
         elif pair[0] == "host" and not headers:
             headers.append(pair)

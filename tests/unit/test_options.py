@@ -298,3 +298,33 @@ def test_options_compare_by_content_and_show_it() -> None:
     assert Options() == Options()
     assert Options(naming={"prefix_mode": "on_collision"}) != Options()
     assert repr(SelectionOptions()) == "SelectionOptions(default='exclude', rules=[])"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"search": {}}, "got a dict; write Options(**settings)"),
+        ("include", "got a str"),
+    ],
+)
+def test_options_without_their_names_are_refused_with_how_to_write_them(
+    given: Any, told: str
+) -> None:
+    with pytest.raises(TypeError) as refused:
+        Options(given)  # type: ignore[call-arg]  # the mistake
+    assert str(refused.value) == f"Options(...) takes its options by name, {told}"
+
+
+@pytest.mark.parametrize("name", ["Host", "content-length", "X-Forwarded-For", "mcp-session-id"])
+def test_a_header_of_the_request_itself_is_no_carrier(name: str) -> None:
+    with pytest.raises(OptionsError) as refused:
+        Options(identity={"carriers": ("authorization", name)})
+    assert str(refused.value) == (
+        f"options.identity.carriers: {name.lower()!r} is no identity: it belongs to the MCP "
+        f"request itself, and a call gets its own or none, got ('authorization', {name!r})"
+    )
+
+
+def test_what_a_proxy_says_of_the_user_may_be_a_carrier() -> None:
+    options = Options(identity={"carriers": ("X-Forwarded-User", "accept")})
+    assert options.identity.carriers == ("x-forwarded-user", "accept")

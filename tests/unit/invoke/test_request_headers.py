@@ -77,6 +77,11 @@ def test_an_empty_body_has_both() -> None:
     )
 
 
+def test_a_trace_header_that_is_a_carrier_travels_once() -> None:
+    traced = ("x-request-id", "r-1")
+    assert headers(traced, carriers=(traced,)) == (traced, *OWN)
+
+
 def test_repeated_carriers_stay_repeated_in_order() -> None:
     carriers = (("x-role", "a"), ("authorization", "t"), ("x-role", "b"))
     assert headers(carriers=carriers) == (*carriers, *OWN)
