@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from fastapi.params import Depends as DependsParam
 
 from sezzlee_fastapi.mount import guarded_route
+from sezzlee_py.toolkit.applications import check_application
 from sezzlee_starlette.explorer import DEFAULT_PATH, explorer_of, places
 from sezzlee_starlette.explorer import mount_explorer as mount_unguarded
 
@@ -34,7 +35,9 @@ def mount_explorer(
 
     Raises:
         OptionsError: the application has no endpoint, `path` is malformed, or an entry is no host.
+        TypeError: `app` is no application.
     """
+    check_application("mount_explorer", app, FastAPI)
     if not (dependencies or app.router.dependencies):
         mount_unguarded(app, path, allowed_hosts=allowed_hosts)
         return

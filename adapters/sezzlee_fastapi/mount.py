@@ -15,6 +15,7 @@ from sezzlee_fastapi.rankers import resolved
 from sezzlee_py import Options, Sezzlee
 from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER
 from sezzlee_py.invoke.asgi import ASGIApp, Message, Receive, Scope, Send
+from sezzlee_py.toolkit.applications import check_application
 from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH
 from sezzlee_starlette.mount import installation_of
 
@@ -50,7 +51,9 @@ def mount_mcp(
 
     Raises:
         OptionsError: an option is wrong, or `path` already has an endpoint.
+        TypeError: `app` is no application.
     """
+    check_application("mount_mcp", app, FastAPI)
     installation = installation_of(
         app,
         options,

@@ -13,6 +13,7 @@ from sezzlee_py.errors import OptionsError
 from sezzlee_py.explorer import Explorer, ExplorerWSGIApp
 from sezzlee_py.invoke.settle import drive
 from sezzlee_py.mcp.head import HTTPReply
+from sezzlee_py.toolkit.applications import check_application
 
 DEFAULT_PATH = "/explorer"
 
@@ -34,7 +35,9 @@ def mount_explorer(
 
     Raises:
         OptionsError: the application has no endpoint, `path` is malformed, or an entry is no host.
+        TypeError: `app` is no application.
     """
+    check_application("mount_explorer", app, Flask)
     installation = known_installation(app)
     if installation is None:
         raise OptionsError("mount_explorer: call mount_mcp(app) before it; there is no endpoint")

@@ -58,6 +58,7 @@ class Sezzlee:
 
         Raises:
             OptionsError: an option is wrong, or the path already has an endpoint.
+            TypeError: `app` is no application.
         """
         install(
             *(app, self._path, self._options),

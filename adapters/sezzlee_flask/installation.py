@@ -24,6 +24,7 @@ from sezzlee_py.mcp.wsgi import MCPWSGIApp
 from sezzlee_py.model import Diagnostic
 from sezzlee_py.options import options_of
 from sezzlee_py.toolkit import Engine, ThreadEngine
+from sezzlee_py.toolkit.applications import check_application
 from sezzlee_py.toolkit.endpoint_paths import EndpointPaths, refuse_second_settings
 from sezzlee_py.toolkit.thread_rankers import ThreadBoundRanker
 
@@ -48,7 +49,9 @@ def install(
     Raises:
         OptionsError: an option is wrong, `path` already has an endpoint, or a later call brings
             settings of its own.
+        TypeError: `app` is no application.
     """
+    check_application("mount_mcp", app, Flask)
     known = app.extensions.get(_EXTENSION)
     if known is None:
         given = options_of(options)

@@ -39,6 +39,7 @@ def mount_mcp(
 
     Raises:
         OptionsError: an option is wrong, or `path` already has an endpoint.
+        TypeError: `app` is no application.
     """
     install(app, path, options, ranker=ranker, dispatch_app=dispatch_app)
     return Sezzlee.of(app)

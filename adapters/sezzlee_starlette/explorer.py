@@ -10,6 +10,7 @@ from starlette.routing import Route
 from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER
 from sezzlee_py.errors import OptionsError
 from sezzlee_py.explorer import Explorer, ExplorerASGIApp
+from sezzlee_py.toolkit.applications import check_application
 from sezzlee_starlette.mount import known_installation
 
 DEFAULT_PATH = "/explorer"
@@ -31,6 +32,7 @@ def mount_explorer(
 
     Raises:
         OptionsError: the application has no endpoint, `path` is malformed, or an entry is no host.
+        TypeError: `app` is no application.
     """
     shell = explorer_of(app, path, allowed_hosts)
     # First, so that no catch-all of the host stands before it.
@@ -44,7 +46,9 @@ def explorer_of(app: Starlette, path: str, allowed_hosts: Iterable[str] | None) 
 
     Raises:
         OptionsError: see `mount_explorer`.
+        TypeError: see `mount_explorer`.
     """
+    check_application("mount_explorer", app, Starlette)
     installation = known_installation(app)
     if installation is None:
         raise OptionsError("mount_explorer: call mount_mcp(app) before it; there is no endpoint")

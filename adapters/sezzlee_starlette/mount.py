@@ -22,6 +22,7 @@ from sezzlee_py.mcp.subscriptions import Subscriptions
 from sezzlee_py.model import Diagnostic
 from sezzlee_py.options import options_of
 from sezzlee_py.toolkit import Engine
+from sezzlee_py.toolkit.applications import check_application
 from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH, EndpointPaths, refuse_second_settings
 from sezzlee_py.toolkit.rankers import BoundRanker
 from sezzlee_starlette.discovery import StarletteAdapter
@@ -56,7 +57,9 @@ def mount_mcp(
 
     Raises:
         OptionsError: an option is wrong, or `path` already has an endpoint.
+        TypeError: `app` is no application.
     """
+    check_application("mount_mcp", app, Starlette)
     installation = installation_of(
         app, options, ranker=ranker, dispatch_app=dispatch_app, adapter=StarletteAdapter
     )

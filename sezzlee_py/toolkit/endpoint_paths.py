@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from sezzlee_py.errors import OptionsError
-from sezzlee_py.options import TransportOptions
+from sezzlee_py.options import Options, TransportOptions
 
 DEFAULT_PATH: Final = "/mcp"
 
@@ -26,7 +27,9 @@ class EndpointPaths:
 
         Raises:
             OptionsError: the path is malformed or taken.
+            TypeError: it is no text.
         """
+        _check_text(path)
         if path == DEFAULT_PATH and path not in self._taken:
             path = self._transport.path
         if not path.startswith("/") or (path != "/" and path.endswith("/")):
@@ -35,6 +38,14 @@ class EndpointPaths:
             raise OptionsError(f"mount_mcp: {path!r} already has an endpoint of this application")
         self._taken.add(path)
         return path
+
+
+def _check_text(path: Any) -> None:
+    if not isinstance(path, str):
+        hint = "; did you mean options=...?" if isinstance(path, Options | Mapping) else ""
+        raise TypeError(
+            f"mount_mcp: path must be a text such as '/mcp', got {type(path).__name__}{hint}"
+        )
 
 
 def refuse_second_settings() -> OptionsError:
