@@ -9,12 +9,12 @@ from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol, TypeVar
 
+from sezzlee_py.background.workers import Workers
 from sezzlee_py.invoke.dispatch import DeadlineExpired
 from sezzlee_py.invoke.fills import FillContext, FillProvider, aresolve_fills, resolve_fills
 from sezzlee_py.invoke.flights import TaskFlights, ThreadFlights
 from sezzlee_py.invoke.refs import Cancelled, FileResolver, aresolve_refs, resolve_refs
 from sezzlee_py.invoke.settle import drive, settle_in_thread, settle_on_loop
-from sezzlee_py.invoke.workers import Workers
 from sezzlee_py.model import ComposedRequest
 
 T = TypeVar("T")

@@ -11,6 +11,7 @@ from contextvars import Context
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote_to_bytes
 
+from sezzlee_py.background.workers import Workers
 from sezzlee_py.invoke.dispatch import (
     LOGGER,
     PEEKED_BYTES,
@@ -19,7 +20,6 @@ from sezzlee_py.invoke.dispatch import (
     backend_response,
     marks,
 )
-from sezzlee_py.invoke.workers import Workers
 from sezzlee_py.model import BackendRequest, BackendResponse
 
 Environ: TypeAlias = dict[str, Any]

@@ -5,9 +5,9 @@ Three ways in, one rule: an answer that is late, unusable or an exception is a f
 - `async def rank` runs as a task of its own. The deadline ends the wait, not the caller; a ranker
   that swallows its cancellation runs on, and nobody listens. One that blocks the event loop cannot
   be interrupted by anyone; its answer is late when it comes, and is dropped.
-- `def rank` runs in a daemon thread. Past the deadline the thread is left to itself; at most
-  `_MOST_THREADS` of one guard run at a time, further calls fail at once.
-- A synchronous host (WSGI) has one background event loop for `async def`, not one per request.
+- `def rank` runs in a daemon thread that waits for the next call. Past the deadline the thread is
+  left to itself; at most `_MOST_THREADS` of one guard run at a time, further calls fail at once.
+- A synchronous host (WSGI) has one helper event loop for `async def`, not one per request.
 
 A ranker runs in an empty context: no variable of the request, so no caller, is to be seen there.
 What lends a ranker for one answer, such as a framework that resolves it, runs in the request's own
@@ -19,15 +19,16 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-import os
 from collections.abc import Awaitable, Callable, Container, Coroutine
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from contextvars import Context, copy_context
-from threading import BoundedSemaphore, Lock, Thread
+from threading import BoundedSemaphore
 from time import monotonic
 from typing import Any, Final, Literal, TypeAlias
 
+from sezzlee_py.background.helper_loop import HELPER_LOOP
+from sezzlee_py.background.workers import Workers
 from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.search.ranker import RankCatalog, RankRequest, ToolRanker
 from sezzlee_py.search.ranker_answer import HostRanking, RankerFailure, read_answer
@@ -67,7 +68,7 @@ class RankerGuard:
         self._timeout_s = timeout_ms / 1000 if timeout_ms > 0 else None
         self._on_failure = on_failure
         self._threads = BoundedSemaphore(_MOST_THREADS)
-        self._loop = _BackgroundLoop()
+        self._workers = Workers("sezzlee-ranker", _MOST_THREADS)
 
     async def arank(
         self,
@@ -109,10 +110,6 @@ class RankerGuard:
         except RankerFailure as failure:
             self._report(failure)
             return None
-
-    def close(self) -> None:
-        """End the background loop, where a synchronous host has started one."""
-        self._loop.stop()
 
     async def _aask(self, request: RankRequest, lend: Lend | None) -> Any:
         loop = asyncio.get_running_loop()
@@ -165,11 +162,11 @@ class RankerGuard:
         rank = _rank_of(self._ranker)
         if inspect.iscoroutinefunction(rank):
             work = self._answer(self._ranker, request)
-            return _wait(self._loop.submit(work), self._timeout_s)
+            return _wait(_on_helper_loop(work), self._timeout_s)
         answer = _wait(self._in_thread(rank, request), self._timeout_s)
         if inspect.isawaitable(answer):
             left = None if ends is None else max(0.0, ends - monotonic())
-            return _wait(self._loop.submit(_awaited(answer)), left)
+            return _wait(_on_helper_loop(_awaited(answer)), left)
         return answer
 
     def _in_thread(self, rank: Callable[[RankRequest], Any], request: RankRequest) -> Future[Any]:
@@ -193,7 +190,7 @@ class RankerGuard:
                 future.set_exception(fault)
 
         try:
-            Thread(target=run, name="sezzlee-ranker", daemon=True).start()
+            self._workers.submit(run)
         except RuntimeError as fault:
             self._threads.release()
             raise RankerFailure("no thread could be started") from fault
@@ -218,40 +215,6 @@ class RankerGuard:
             raise InvocationError(ErrorCode.SEARCH_RANKER_UNAVAILABLE, UNAVAILABLE) from failure
 
 
-class _BackgroundLoop:
-    """One event loop in a daemon thread, started at first use and again after a fork."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._process = 0
-
-    def submit(self, work: Any) -> Future[Any]:
-        # The task would run in a copy of this thread's context, the request's.
-        return Context().run(asyncio.run_coroutine_threadsafe, work, self._running())
-
-    def stop(self) -> None:
-        with self._lock:
-            if self._loop is not None and self._process == os.getpid():
-                self._loop.call_soon_threadsafe(self._loop.stop)
-            self._loop = None
-
-    def _running(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None or self._process != os.getpid():
-                loop = asyncio.new_event_loop()
-                Thread(target=_run_loop, args=(loop,), name="sezzlee-loop", daemon=True).start()
-                self._loop, self._process = loop, os.getpid()
-            return self._loop
-
-
-def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
-
-
 def _rank_of(ranker: Any) -> Callable[[RankRequest], Any]:
     if not isinstance(ranker, ToolRanker):
         raise RankerFailure(f"is a {type(ranker).__name__}, which has no rank method")
@@ -261,6 +224,11 @@ def _rank_of(ranker: Any) -> Callable[[RankRequest], Any]:
 def _unseeing(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
     """Start `work` where no variable of the request is seen."""
     return asyncio.get_running_loop().create_task(work, context=Context())
+
+
+def _on_helper_loop(work: Coroutine[Any, Any, Any]) -> Future[Any]:
+    # The task would run in a copy of this thread's context, the request's.
+    return Context().run(HELPER_LOOP.start, work)
 
 
 async def _awaited(answer: Awaitable[Any]) -> Any:

@@ -5,7 +5,6 @@ import threading
 
 import pytest
 
-from sezzlee_py.invoke import settle
 from sezzlee_py.invoke.settle import drive, settle_in_thread, settle_on_loop, start_in_thread
 
 
@@ -42,22 +41,6 @@ def test_a_fault_of_the_answer_is_raised_where_it_is_waited_for() -> None:
 
 def test_work_that_is_begun_need_not_be_waited_for() -> None:
     assert start_in_thread(double(4)).result(5) == 8
-
-
-def test_a_forked_worker_makes_a_loop_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = set(threading.enumerate())
-    helper = settle._HelperLoop()
-    first = helper._running()
-    assert helper._running() is first
-    monkeypatch.setattr("os.getpid", lambda: -1)
-    second = helper._running()
-    assert second is not first
-    for loop in (first, second):
-        loop.call_soon_threadsafe(loop.stop)
-    for thread in set(threading.enumerate()) - before:
-        thread.join(5)
-    first.close()
-    second.close()
 
 
 def test_a_pipeline_that_does_not_suspend_is_finished_in_one_step() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sezzlee_py.errors import ErrorCode, InvocationError
+from sezzlee_py.invoke.settle import drive, settle_in_thread
 from sezzlee_py.search import HostRanking, RankCatalog, RankerGuard, RankRequest
 from sezzlee_py.search.guard import _MOST_THREADS, UNAVAILABLE
 from tests.unit.search.catalogs import SHOP
@@ -67,12 +68,10 @@ class Waiting:
 
 async def both(ranker: Any, **options: Any) -> list[HostRanking | None]:
     guard = RankerGuard(ranker, **options)
-    try:
-        found = [await guard.arank("order", CATALOG, KNOWN)]
-        found.append(await asyncio.to_thread(guard.rank, "order", CATALOG, KNOWN))
-    finally:
-        guard.close()
-    return found
+    return [
+        await guard.arank("order", CATALOG, KNOWN),
+        await asyncio.to_thread(guard.rank, "order", CATALOG, KNOWN),
+    ]
 
 
 @pytest.mark.parametrize("kind", [Plain, Async])
@@ -168,7 +167,6 @@ async def test_a_failure_is_a_coded_error_where_the_host_asks_for_one(kind: type
     )
     with pytest.raises(InvocationError):
         await asyncio.to_thread(guard.rank, "order", CATALOG, KNOWN)
-    guard.close()
 
 
 async def test_a_plain_function_may_hand_out_a_coroutine() -> None:
@@ -291,17 +289,39 @@ def test_what_a_ranker_is_given_cannot_be_changed() -> None:
         SHOP[0].name = "other"  # type: ignore[misc]
 
 
-def test_a_synchronous_host_starts_one_loop_for_all_requests() -> None:
-    guard = RankerGuard(Async(["ping"]))
-    guard.rank("order", CATALOG, KNOWN)
-    loop = guard._loop._loop
-    guard.rank("order", CATALOG, KNOWN)
-    assert guard._loop._loop is loop
-    guard.close()
-    guard.rank("order", CATALOG, KNOWN)
-    assert guard._loop._loop is not loop
-    guard.close()
-    guard.close()
+def test_a_synchronous_host_starts_one_loop_for_all_it_awaits() -> None:
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def which() -> None:
+        loops.append(asyncio.get_running_loop())
+
+    class Bound:
+        async def rank(self, request: RankRequest) -> list[str]:
+            await which()
+            return []
+
+    # What a factory opened on the helper loop is bound to it.
+    drive(settle_in_thread(which()))
+    for _ in range(2):
+        RankerGuard(Bound()).rank("order", CATALOG, KNOWN)
+    assert loops == [loops[0]] * 3
+
+
+@pytest.mark.parametrize("way", ["arank", "rank"])
+async def test_plain_calls_one_by_one_run_in_one_thread(way: str) -> None:
+    threads: list[str] = []
+
+    class Named:
+        def rank(self, request: RankRequest) -> list[str]:
+            threads.append(threading.current_thread().name)
+            return []
+
+    guard = RankerGuard(Named())
+    for _ in range(20):
+        answer = getattr(guard, way)("order", CATALOG, KNOWN)
+        if way == "arank":
+            await answer
+    assert threads == ["sezzlee-ranker-1"] * 20
 
 
 def test_an_async_ranker_of_a_synchronous_host_has_a_deadline_too() -> None:
@@ -312,7 +332,6 @@ def test_an_async_ranker_of_a_synchronous_host_has_a_deadline_too() -> None:
 
     guard = RankerGuard(Waits(), timeout_ms=20)
     assert guard.rank("order", CATALOG, KNOWN) is None
-    guard.close()
 
 
 async def test_a_process_out_of_threads_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:

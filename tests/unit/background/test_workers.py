@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from sezzlee_py.invoke.workers import Workers
+from sezzlee_py.background.workers import Workers
 
 
 def test_work_runs_in_a_daemon_thread_and_gives_its_result() -> None:
@@ -120,7 +120,7 @@ def test_a_machine_without_threads_to_spare_uses_those_that_run(
 
 FORKED = """
 import os, threading
-from sezzlee_py.invoke.workers import Workers
+from sezzlee_py.background.workers import Workers
 workers = Workers("crew")
 assert workers.submit(lambda: 1).wait(5)
 child = os.fork()
@@ -132,7 +132,7 @@ raise SystemExit(os.waitstatus_to_exitcode(status))
 """
 HANGING = """
 import threading
-from sezzlee_py.invoke.workers import Workers
+from sezzlee_py.background.workers import Workers
 running = threading.Event()
 Workers("crew").submit(lambda: (running.set(), threading.Event().wait()))
 assert running.wait(5)
