@@ -44,6 +44,24 @@ def words() -> bytes:
     return json.dumps({"text": "größer als ein Wort " * 9_500}, ensure_ascii=False).encode()
 
 
+def cyrillic() -> bytes:
+    return json.dumps({"text": "больше слова и меньше " * 5_000}, ensure_ascii=False).encode()
+
+
+def ideographs() -> bytes:
+    rows = [{"id": number, "name": "注文の状態を確認する"} for number in range(3_700)]
+    return json.dumps(rows, ensure_ascii=False).encode()
+
+
+def quoted() -> bytes:
+    return json.dumps({"text": 'She said "yes";\n' * 11_000}).encode()
+
+
+def escaped() -> bytes:
+    rows = [{"id": number, "mood": "fine 😀", "path": "C:\\x"} for number in range(3_300)]
+    return json.dumps(rows).encode()
+
+
 def best(*runs: Callable[[], object]) -> list[float]:
     """Return the fastest of many rounds of each, the one least disturbed by the machine.
 
@@ -60,7 +78,7 @@ def best(*runs: Callable[[], object]) -> list[float]:
 
 def main() -> None:
     names = FieldNames()
-    for make in (orders, measurements, words):
+    for make in (orders, measurements, words, cyrillic, ideographs, quoted, escaped):
         body = make()
         response = BackendResponse(
             status=200, headers=(("content-type", "application/json"),), body=body

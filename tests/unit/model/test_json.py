@@ -4,6 +4,8 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sezzlee_py.model.json import compact_writer, read_json
 
@@ -64,3 +66,33 @@ def test_what_is_no_json_is_refused_unless_it_can_be_made_json() -> None:
 )
 def test_an_escaped_half_of_a_character_is_replaced(text: str, value: Any) -> None:
     assert read_json(text) == value
+
+
+_PIECES = [
+    "\\ud83d",
+    "\\ude00",
+    "\\uD83D",
+    "\\uDE00",
+    "\\\\",
+    "\\n",
+    "\\u00e4",
+    "ud83d",
+    "ude00",
+    "x",
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
+def test_a_text_that_was_read_holds_whole_characters_only(content: str) -> None:
+    spelled = json.loads(f'"{content}"').encode("utf-16-le", "surrogatepass")
+    assert read_json(f'"{content}"') == spelled.decode("utf-16-le", "replace")
+
+
+@pytest.mark.parametrize("text", ["1 2", "{}x", "[] []", "", " \n", "nul", "\ufeff1", "1\x0b"])
+def test_what_is_not_one_json_value_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"JSON|Expecting|double"):
+        read_json(text)
+
+
+def test_white_space_around_a_value_is_skipped() -> None:
+    assert read_json(' \r\n\t{"a": 1}\n \t\r') == {"a": 1}
