@@ -5,8 +5,9 @@
     ├── OptionsError          an option has a wrong name or a wrong value
     ├── CatalogError          the catalog holds a fatal diagnostic and is not served
     │   └── CatalogReloadError    the same on reload; the old catalog stays
-    └── InvocationError       a call that ends before the application is reached
-        └── CompositionError      the arguments do not fit the operation
+    ├── InvocationError       a call that ends before the application is reached
+    │   └── CompositionError      the arguments do not fit the operation
+    └── StoreUnavailableError a host's store that cannot be asked now and has told so itself
 
 The codes are contract (spec: results 2 and 3); wording may improve any time unless a code pins it.
 """
@@ -109,3 +110,7 @@ class InvocationError(SezzleeError):
 
 class CompositionError(InvocationError):
     """The arguments do not fit the operation."""
+
+
+class StoreUnavailableError(SezzleeError):
+    """A host's store cannot be asked just now and has told so itself; it counts as a miss."""

@@ -15,6 +15,7 @@ from typing import Any, Final
 from sezzlee_py.callers.identity import McpCaller
 from sezzlee_py.callers.scope import CallerScope, entry_name, scope_key
 from sezzlee_py.callers.store import CallerStore, MemoryStore
+from sezzlee_py.errors import StoreUnavailableError
 from sezzlee_py.invoke.dispatch import LOGGER
 from sezzlee_py.invoke.runtime import Runtime
 from sezzlee_py.options import CacheOptions
@@ -175,7 +176,7 @@ class CallerCache:
             value = self._store.get(scope, name)
             return await self._runtime.settle(value) if inspect.isawaitable(value) else value
         except Exception as fault:
-            LOGGER.warning("cache.store failed to get an entry; it is a miss", exc_info=fault)
+            _tell("get an entry; it is a miss", fault)
             return None
 
     async def _write(self, scope: CallerScope, name: str, value: str, epoch: int) -> None:
@@ -188,7 +189,7 @@ class CallerCache:
             if lifetime_ms > 0:
                 await self._runtime.settle(self._store.set(scope, name, value, lifetime_ms))
         except Exception as fault:
-            LOGGER.warning("cache.store failed to set an entry", exc_info=fault)
+            _tell("set an entry", fault)
         finally:
             with self._lock:
                 self._writing[scope.key] -= 1
@@ -236,7 +237,7 @@ class CallerCache:
         try:
             answer = method(*drop.argument)
         except Exception as fault:
-            LOGGER.warning("cache.store failed to drop entries", exc_info=fault)
+            _tell("drop entries", fault)
             return False
         if inspect.isawaitable(answer):
             # Asked again where there is someone to wait for it.
@@ -251,7 +252,7 @@ class CallerCache:
             try:
                 await self._runtime.settle(getattr(self._store, drop.method)(*drop.argument))
             except Exception as fault:
-                LOGGER.warning("cache.store failed to drop entries", exc_info=fault)
+                _tell("drop entries", fault)
                 return False
             self._settled(drop, epoch)
         return True
@@ -260,3 +261,9 @@ class CallerCache:
         with self._lock:
             if self._owed.get(drop) == epoch:
                 self._owed = {owed: at for owed, at in self._owed.items() if owed != drop}
+
+
+def _tell(failed_to: str, fault: Exception) -> None:
+    # A store that knows of its outage has told of it once, not at every request.
+    if not isinstance(fault, StoreUnavailableError):
+        LOGGER.warning("cache.store failed to %s", failed_to, exc_info=fault)

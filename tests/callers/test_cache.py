@@ -11,7 +11,7 @@ from sezzlee_py.callers.cache import CLEAR, CallerCache, Drop
 from sezzlee_py.callers.identity import McpCaller
 from sezzlee_py.callers.scope import CallerScope
 from sezzlee_py.callers.store import MemoryStore
-from sezzlee_py.errors import OptionsError
+from sezzlee_py.errors import OptionsError, StoreUnavailableError
 from sezzlee_py.invoke.runtime import LoopRuntime, Runtime, ThreadRuntime
 from sezzlee_py.invoke.settle import drive
 from sezzlee_py.options import CacheOptions
@@ -398,6 +398,32 @@ async def test_what_a_store_failed_to_drop_is_not_seen_and_dropped_later(drop: D
     store.failing.clear()
     assert await ask(cache, source) == "run 4"
     assert await ask(cache, source) == "run 4"
+
+
+async def test_an_outage_that_a_store_tells_of_itself_is_not_logged_at_every_request(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Away(Failing):
+        fault: type[Exception] = StoreUnavailableError
+
+        def __getattr__(self, name: str) -> Any:
+            def call(*_: Any) -> Any:
+                raise self.fault("the store is away")
+
+            return call
+
+    store = Away()
+    cache, source = cache_of(store), Source()
+    await ask(cache, source)
+    cache.invalidate(CLEAR)
+    assert await ask(cache, source) == "run 2"
+    assert caplog.messages == []
+    store.fault = ConnectionError
+    await ask(cache, source)
+    assert caplog.messages == [
+        "cache.store failed to drop entries",
+        "cache.store failed to set an entry",
+    ]
 
 
 async def test_drops_that_pile_up_become_one() -> None:
