@@ -66,6 +66,9 @@ class CatalogBuild:
     Args:
         discovery: what the adapter found.
         options: the host's, checked.
+
+    Attributes:
+        walked: the framework's facts of every operation that was found.
     """
 
     @collector_held()
@@ -75,6 +78,7 @@ class CatalogBuild:
         self._findings: list[Diagnostic] = list(discovery.diagnostics)
         self._discovered = sum(operation.reachable for operation in discovery.operations)
         self._selected = self._select(discovery.operations)
+        self.walked = tuple([operation.descriptor for operation in discovery.operations])
 
     @property
     def sources(self) -> tuple[str, ...]:

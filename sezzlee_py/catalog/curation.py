@@ -93,6 +93,11 @@ def resolve_curation(
     )
 
 
+def curates(rule: CurationRule, descriptor: EndpointDescriptor) -> bool:
+    """Whether a central rule speaks about an operation on its own route."""
+    return _matches(rule, descriptor, descriptor.route)
+
+
 def records_of(arguments: ArgumentsByName | None) -> tuple[ArgumentCuration, ...]:
     """Return declared arguments as records."""
     return tuple([_record(name, arg) for name, arg in (arguments or {}).items()])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
 from sezzlee_py.catalog.snapshot import Catalog
-from sezzlee_py.model import Carrier, Diagnostic, ParameterLocation, Severity
+from sezzlee_py.model import Diagnostic, Severity
 from sezzlee_py.options import DiagnosticOptions
 from sezzlee_py.telemetry import Event, log_event
 
@@ -79,38 +79,6 @@ def log_catalog(logger: logging.Logger, catalog: Catalog, silenced: Iterable[str
         tools=len(catalog),
         findings=len(catalog.diagnostics),
     )
-
-
-def log_oversights(logger: logging.Logger, catalog: Catalog, carriers: Collection[str]) -> None:
-    """Warn of what no finding about an operation can say: nothing offered, credentials left behind.
-
-    Args:
-        logger: of the SDK.
-        catalog: as it is served.
-        carriers: lower-case names of the headers that travel with a call.
-    """
-    if catalog.discovered and not catalog.selected:
-        logger.warning(
-            "none of %d operations is offered to agents: put @mcp_tool on handlers, or set "
-            "options.selection",
-            catalog.discovered,
-        )
-    left: Counter[str] = Counter()
-    for tool in catalog:
-        left.update({slot.name for slot in tool.auth.carriers if not _travels(slot, carriers)})
-    for name, count in sorted(left.items()):
-        logger.warning(
-            "%d tools take a credential in %r, which does not travel with a call: add the header "
-            "to options.identity.carriers, or agents are answered as callers without it",
-            count,
-            name,
-        )
-
-
-def _travels(slot: Carrier, carriers: Collection[str]) -> bool:
-    if slot.location is ParameterLocation.HEADER:
-        return slot.name.lower() in carriers
-    return slot.location is ParameterLocation.COOKIE and "cookie" in carriers
 
 
 def _counted(diagnostics: Iterable[Diagnostic]) -> str:

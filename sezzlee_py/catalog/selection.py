@@ -61,6 +61,11 @@ def select(
     return Selection(choices=choices, findings=findings)
 
 
+def selects(rule: SelectionRule, descriptor: EndpointDescriptor) -> bool:
+    """Whether a rule speaks about an operation, one way or the other."""
+    return _CompiledRule(rule).matches(descriptor)
+
+
 class _CompiledRule:
     """A rule with its glob ready to match."""
 

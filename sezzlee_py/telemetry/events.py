@@ -17,6 +17,7 @@ class Event(StrEnum):
     CATALOG_BUILT = "catalog_built"
     CATALOG_REFUSED = "catalog_refused"
     DIAGNOSTIC = "diagnostic"
+    OVERSIGHT = "oversight"
     SEARCH = "search"
     LOAD = "load"
     INVOKE = "invoke"

@@ -3,11 +3,11 @@
 from typing import Annotated, Any
 
 import pytest
-from fastapi import Depends, FastAPI
+from fastapi import Depends, FastAPI, Header
 from fastapi.security import APIKeyHeader
 
 from sezzlee_fastapi import mount_mcp
-from sezzlee_py import Options, mcp_tool
+from sezzlee_py import Arg, CurationRule, Options, SelectionRule, mcp_tool
 
 
 def warned(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -47,3 +47,82 @@ async def test_a_credential_that_is_named_travels(caplog: pytest.LogCaptureFixtu
     answer = await sezzlee.invoke("mine", headers={"x-api-key": "k"})
     assert answer == {"status": 200, "body": "k"}
     assert warned(caplog) == []
+
+
+def header_app(name: str, arguments: dict[str, Arg] | None = None, **identity: Any) -> Any:
+    app = FastAPI()
+
+    @app.get("/mine")
+    @mcp_tool(name="mine", arguments=arguments)
+    def mine(value: Annotated[str, Header(alias=name)]) -> str:
+        return value
+
+    return mount_mcp(app, options=Options(identity=identity))
+
+
+@pytest.mark.parametrize("name", ["X-API-Key", "x-token", "x-auth-token", "x-admin-secret"])
+def test_a_header_that_sounds_like_a_credential_is_told_where_agents_are_asked_for_it(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert [slot.argument for slot in header_app(name).build().tools[0].slots] == [name]
+    (warning,) = warned(caplog)
+    assert warning == (
+        f"1 tools ask agents for the header {name.lower()!r}: where it is the caller's credential, "
+        "add it to options.identity.carriers and it travels instead; where an agent may choose "
+        f"it, give it another name: Arg({name.lower().replace('-', '_') + '_'!r})"
+    )
+
+
+@pytest.mark.parametrize("name", ["idempotency-key", "x-tenant", "x-author", "token-type"])
+def test_other_headers_are_ordinary_arguments(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    header_app(name).build()
+    assert warned(caplog) == []
+
+
+def test_a_credential_header_that_was_looked_at_is_not_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    header_app("x-token", {"x-token": Arg("page_token")}).build()
+    assert warned(caplog) == []
+    header_app("x-token", carriers=("authorization", "x-token")).build()
+    (finding,) = warned(caplog)
+    assert finding.startswith("warning credential_parameter_ignored")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (
+            {"selection": {"rules": [SelectionRule(route="/order/**", method="GET")]}},
+            "SelectionRule(route='/order/**', method='GET') fits none of 1 operations"
+            "; did you mean '/orders/{id}'?",
+        ),
+        (
+            {"selection": {"rules": [SelectionRule(method="DELETE", decision="exclude")]}},
+            "SelectionRule(method='DELETE') fits none of 1 operations",
+        ),
+        (
+            {"curation": {"rules": [CurationRule(container="order", arguments={"id": Arg("n")})]}},
+            "CurationRule(container='order') fits none of 1 operations; did you mean 'orders'?",
+        ),
+        ({"selection": {"rules": [SelectionRule(route="/orders/*")]}}, None),
+        ({"curation": {"rules": [CurationRule(method="get", arguments={})]}}, None),
+    ],
+)
+def test_a_rule_that_fits_nothing_is_told_with_the_nearest(
+    options: dict[str, Any], told: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = FastAPI()
+
+    @app.get("/orders/{id}", tags=["orders"])
+    @mcp_tool
+    def get_order(id: int) -> None: ...
+
+    mount_mcp(app, options=Options(**options)).build()
+    assert warned(caplog) == ([] if told is None else [told])
+
+
+def test_an_oversight_is_an_event(caplog: pytest.LogCaptureFixture) -> None:
+    header_app("x-token").build()
+    (record,) = (r for r in caplog.records if getattr(r, "sezzlee_event", "") == "oversight")
+    assert vars(record)["sezzlee_about"] == "credential_argument"

@@ -1,0 +1,136 @@
+"""What no finding about one operation can say: nothing offered, rules and credentials that miss."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sezzlee_py.catalog.curation import curates
+from sezzlee_py.catalog.selection import selects
+from sezzlee_py.catalog.snapshot import Catalog
+from sezzlee_py.model import Carrier, EndpointDescriptor, ParameterLocation
+from sezzlee_py.option_checks import near_name
+from sezzlee_py.options import CurationRule, Options, SelectionRule
+from sezzlee_py.telemetry import Event, log_event
+
+# `x-api-key`, `x-token`, `auth`; not `idempotency-key`, whose value an agent may well choose.
+_CREDENTIAL: Final = re.compile(
+    r"(?:.*[-_])?(?:token|secret|password|jwt|auth|api[-_]?key|access[-_]key|auth[-_]key)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Oversight:
+    """One thing that a developer likely did not mean; `about` is stable, `text` is for people."""
+
+    about: str
+    text: str
+
+
+def oversights(
+    catalog: Catalog, options: Options, walked: Sequence[EndpointDescriptor]
+) -> tuple[Oversight, ...]:
+    """Return what was likely not meant.
+
+    Args:
+        catalog: as it is served.
+        options: the host's.
+        walked: every operation that was found, offered or not.
+    """
+    carriers = options.identity.carriers
+    return (
+        *_nothing_offered(catalog),
+        *_idle_rules("SelectionRule", options.selection.rules, selects, walked),
+        *_idle_rules("CurationRule", options.curation.rules, curates, walked),
+        *_credentials_left(catalog, carriers),
+        *_credential_arguments(catalog),
+    )
+
+
+def log_oversights(found: Iterable[Oversight]) -> None:
+    """Warn of each."""
+    for oversight in found:
+        log_event(
+            Event.OVERSIGHT, "%s", oversight.text, level=logging.WARNING, about=oversight.about
+        )
+
+
+def _nothing_offered(catalog: Catalog) -> Iterator[Oversight]:
+    if catalog.discovered and not catalog.selected:
+        yield Oversight(
+            about="nothing_offered",
+            text=f"none of {catalog.discovered} operations is offered to agents: put @mcp_tool on "
+            "handlers, or set options.selection",
+        )
+
+
+def _idle_rules(
+    kind: str,
+    rules: Sequence[SelectionRule] | Sequence[CurationRule],
+    fits: Callable[..., bool],
+    walked: Sequence[EndpointDescriptor],
+) -> Iterator[Oversight]:
+    for rule in rules:
+        if not any(fits(rule, descriptor) for descriptor in walked):
+            yield Oversight(
+                about="idle_rule",
+                text=f"{kind}({_matched(rule)}) fits none of {len(walked)} operations"
+                f"{_meant(rule, walked)}",
+            )
+
+
+def _matched(rule: SelectionRule | CurationRule) -> str:
+    fields = ((name, getattr(rule, name, None)) for name in ("route", "method", "container"))
+    return ", ".join(f"{name}={value!r}" for name, value in fields if value is not None)
+
+
+def _meant(rule: SelectionRule | CurationRule, walked: Sequence[EndpointDescriptor]) -> str:
+    """Return a hint at the nearest route or container, where the rule's own is nobody's."""
+    container = getattr(rule, "container", None)
+    containers = {one.container for one in walked if one.container}
+    if container is not None and container not in containers:
+        return near_name(container, sorted(containers))
+    return near_name(rule.route or "", sorted({one.route for one in walked}))
+
+
+def _credentials_left(catalog: Catalog, carriers: Collection[str]) -> Iterator[Oversight]:
+    left: Counter[str] = Counter()
+    for tool in catalog:
+        left.update({slot.name for slot in tool.auth.carriers if not _travels(slot, carriers)})
+    for name, count in sorted(left.items()):
+        yield Oversight(
+            about="credential_stays",
+            text=f"{count} tools take a credential in {name!r}, which does not travel with a call: "
+            "add the header to options.identity.carriers, or agents are answered as callers "
+            "without it",
+        )
+
+
+def _travels(slot: Carrier, carriers: Collection[str]) -> bool:
+    if slot.location is ParameterLocation.HEADER:
+        return slot.name.lower() in carriers
+    return slot.location is ParameterLocation.COOKIE and "cookie" in carriers
+
+
+def _credential_arguments(catalog: Catalog) -> Iterator[Oversight]:
+    """Tell of headers that sound like a credential and that agents are asked for."""
+    asked: Counter[str] = Counter()
+    for tool in catalog:
+        # One that was given another name was looked at.
+        asked.update(
+            slot.name.lower()
+            for slot in tool.slots
+            if slot.location == ParameterLocation.HEADER and slot.argument == slot.name
+        )
+    for name, count in sorted(asked.items()):
+        if _CREDENTIAL.fullmatch(name):
+            yield Oversight(
+                about="credential_argument",
+                text=f"{count} tools ask agents for the header {name!r}: where it is the caller's "
+                "credential, add it to options.identity.carriers and it travels instead; where an "
+                f"agent may choose it, give it another name: Arg({name.replace('-', '_') + '_'!r})",
+            )
