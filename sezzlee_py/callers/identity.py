@@ -12,6 +12,7 @@ from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.invoke.dispatch import LOGGER
 from sezzlee_py.invoke.settle import Settle
 from sezzlee_py.model import Headers, OuterRequest
+from sezzlee_py.model.quick import quick
 
 _FORBIDDEN: Final = frozenset("\r\n\0")
 
@@ -28,6 +29,7 @@ class Projection:
     attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpCaller:
     """The caller as fills, resolvers and policies see it: carriers only, after projection.

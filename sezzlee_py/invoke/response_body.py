@@ -17,6 +17,7 @@ from sezzlee_py.invoke.content_coding import (
 )
 from sezzlee_py.model import BackendResponse, JSONValue
 from sezzlee_py.model.json import read_json
+from sezzlee_py.model.quick import quick
 
 MAX_DECODED_BYTES: Final = 16_777_216
 
@@ -66,6 +67,7 @@ class ContentType:
     is_readable: bool
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseBody:
     """A body as it was read: `value` of a json one, `text` of a json, html or text one.

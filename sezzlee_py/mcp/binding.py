@@ -18,6 +18,7 @@ from sezzlee_py.mcp.meta_tools import (
     SEARCH_TOOLS,
 )
 from sezzlee_py.model import JSONObject, JSONValue, json_kind, read_json
+from sezzlee_py.model.quick import quick
 
 LOGGER: Final = logging.getLogger("sezzlee_py")
 
@@ -29,6 +30,7 @@ _MOST_TEXTS: Final = 100
 _SHOWN_CHARACTERS: Final = 64
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchCall:
     """A bound `search_tools`."""
@@ -46,6 +48,7 @@ class LoadCall:
     name: str
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvokeCall:
     """A bound `invoke_tool`; of a tool listed directly too, which states no version."""

@@ -11,6 +11,7 @@ from typing import Final
 from sezzlee_py.mcp.jsonrpc import RequestId, RPCCode, RPCFault, error_document
 from sezzlee_py.mcp.origins import host_rule, origin_rule
 from sezzlee_py.model import Headers
+from sezzlee_py.model.quick import quick
 from sezzlee_py.options import TransportOptions
 from sezzlee_py.telemetry import Event, log_event
 
@@ -28,6 +29,7 @@ _REASONS: Final = {
 _ZERO_WEIGHT: Final = re.compile(r"q=0(\.0{0,3})?")
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HTTPReply:
     """A whole HTTP answer; the shells add `content-length`."""

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from sezzlee_py.model import JSONObject, JSONValue, read_json
 from sezzlee_py.model.json import compact_writer
+from sezzlee_py.model.quick import quick
 
 RequestId: TypeAlias = str | int
 
@@ -50,6 +51,7 @@ class RPCFault(Exception):  # noqa: N818 - named after what it carries, a JSON-R
         super().__init__(f"{code}: {message}")
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """A message that is owed an answer."""

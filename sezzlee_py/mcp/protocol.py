@@ -41,12 +41,14 @@ from sezzlee_py.model import (
     RPCMessage,
     ToolDefinition,
 )
+from sezzlee_py.model.quick import quick
 from sezzlee_py.options import TransportOptions
 from sezzlee_py.telemetry import instruments
 
 _ACCEPTED: Final = HTTPReply(status=202)
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """What the answer to one request has to look like; `meta` is the request's own."""
@@ -64,6 +66,7 @@ class ToolsList:
     after: str | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetaToolCall:
     """Asks the shell to call a meta-tool."""
@@ -72,6 +75,7 @@ class MetaToolCall:
     call: MetaCall
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectCall:
     """Asks the shell to call a tool that is listed directly."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sezzlee_py.model.quick import quick
 
+
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
     """An answer as a JSON object, not yet measured; `is_error` travels as MCP's `isError`.
@@ -20,6 +23,7 @@ class Envelope:
     cut_kind: str = "text"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Emission:
     """An answer that passed the gate: its JSON text, and the object the text was written from."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from sezzlee_py.model.quick import quick
 from sezzlee_py.model.template import FileSource
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
@@ -26,6 +27,7 @@ class RPCMessage:
     is_piped: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OuterRequest:
     """The MCP request as the host received it.
@@ -82,6 +84,7 @@ class Part:
     file: FileContent | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestContent:
     """A composed body: exactly one of `data`, `parts` and `file`.
@@ -96,6 +99,7 @@ class RequestContent:
     file: FileContent | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComposedRequest:
     """What a template and arguments make: pure data, the same bytes for the same input.
@@ -113,6 +117,7 @@ class ComposedRequest:
     path_values: Mapping[str, str] | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackendRequest:
     """The request as it is dispatched: every header in its final order, the body as bytes."""
@@ -125,6 +130,7 @@ class BackendRequest:
     outer: OuterRequest
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackendResponse:
     """The application's answer.
