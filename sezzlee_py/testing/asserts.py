@@ -5,19 +5,22 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from sezzlee_py.testing.lock import (
     Change,
     HasTools,
     Lock,
+    LockError,
     compare_locks,
     lock_of,
     read_lock,
     write_lock,
 )
 
-_LOOKED_AT = 50
+_LOOKED_AT: Final = 50
+# The option of the pytest plugin, which is not imported for one word.
+_UPDATE: Final = "run pytest with --sezzlee-update-lock, or pass update=True"
 
 
 class Searching(Protocol):
@@ -97,10 +100,16 @@ def assert_locked(tools: HasTools, path: str | Path, *, update: bool = False) ->
     if update:
         write_lock(lock, path)
         return lock
-    changes = compare_locks(read_lock(path), lock)
+    try:
+        changes = compare_locks(read_lock(path), lock)
+    except LockError as fault:
+        raise LockError(f"{fault}: {_UPDATE}") from None
     if changes:
         lines = "\n".join(f"  {change_line(change)}" for change in changes)
-        raise AssertionError(f"agents are offered something else than {path} says:\n{lines}")
+        raise AssertionError(
+            f"agents are offered something else than {path} says:\n{lines}\n"
+            f"where this is meant: {_UPDATE}"
+        )
     return lock
 
 

@@ -20,6 +20,7 @@ from sezzlee_py.testing import (
     assert_locked,
     assert_not_found,
 )
+from sezzlee_py.testing.pytest_plugin import UPDATE_OPTION
 from tests.cli import shop
 
 HEADERS = {"authorization": shop.TOKEN}
@@ -96,14 +97,16 @@ def test_a_lock_is_written_held_and_broken(tmp_path: Path) -> None:
     app = shop.bare_flask()
     sezzlee = sezzlee_flask.mount_mcp(app)
     path = tmp_path / "tools.json"
-    with pytest.raises(LockError):
+    with pytest.raises(LockError) as missing:
         assert_locked(sezzlee, path)
+    assert str(missing.value).endswith(f"run pytest with {UPDATE_OPTION}, or pass update=True")
     written = assert_locked(sezzlee, path, update=True)
     assert assert_locked(sezzlee.catalog, path) == written
     path.write_text(path.read_text().replace("order_id", "id"))
     with pytest.raises(AssertionError) as failed:
         assert_locked(sezzlee, path)
     assert "get_order: argument id is gone (breaking)" in str(failed.value)
+    assert UPDATE_OPTION in str(failed.value)
 
 
 def test_a_fake_ranker_answers_and_remembers() -> None:
