@@ -317,6 +317,13 @@ class CacheOptions(Section, place="options.cache"):
     scope_resolver: Callable[..., Any] | None = option(or_none(is_callable), default=None)
 
 
+class ReplicaOptions(Section, place="options.replicas"):
+    """What several processes of one application tell each other."""
+
+    bus: Any = option(or_none(has_methods("publish", "listen")), default=None)
+    reload: bool = option(is_boolean, default=False)
+
+
 class IdentityOptions(Section, place="options.identity"):
     """Which headers of the MCP request are the caller's identity and travel with a call."""
 
@@ -396,6 +403,7 @@ class Options(Section, place="options"):
         section_of(VisibilityOptions), factory=VisibilityOptions
     )
     cache: Nested[CacheOptions] = option(section_of(CacheOptions), factory=CacheOptions)
+    replicas: Nested[ReplicaOptions] = option(section_of(ReplicaOptions), factory=ReplicaOptions)
     identity: Nested[IdentityOptions] = option(section_of(IdentityOptions), factory=IdentityOptions)
     dispatch_app: Any = option(or_none(is_callable), default=None)
     files: Nested[FileOptions] = option(section_of(FileOptions), factory=FileOptions)

@@ -86,7 +86,7 @@ class Installation:
         self._routes: list[BaseRoute] = []
         self._state: MutableMapping[str, Any] = {}
         self._ranker = BoundRanker(ranker, options.search) if ranker is not None else None
-        self._subscriptions = Subscriptions()
+        self._subscriptions = Subscriptions(opening=lambda: self.engine.attend())
         self._outside = Outside(self)
         outermost = dispatch_app or options.dispatch_app or app
         dispatcher = ASGIDispatcher(
@@ -157,6 +157,7 @@ class Installation:
     async def stopping(self) -> None:
         """Close what is open towards clients, and the host's ranker."""
         self._subscriptions.close()
+        self.engine.stopping()
         if self._ranker is not None:
             await self._ranker.leave()
 

@@ -10,7 +10,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sezzlee_py.callers.identity import McpCaller
 from sezzlee_py.callers.scope import CallerScope, entry_name, scope_key
@@ -32,7 +32,7 @@ Compute = Callable[[], Coroutine[Any, Any, str]]
 class Drop:
     """Something a store has to forget: one method of it and its argument, if any."""
 
-    method: str
+    method: Literal["drop_scope", "drop_tag", "clear"]
     argument: tuple[str, ...] = ()
 
     @classmethod

@@ -16,7 +16,7 @@ from sezzlee_py.callers.scope import CallerScope
 class CallerStore(Protocol):
     """Keeps entries by scope; each method may be plain or `async def`.
 
-    Whatever a method raises is logged and counts as a miss, so a store may simply fail; a store that
+    Whatever a method raises is logged and counts as a miss, so a store may simply fail; one that
     tells of its outages itself raises `StoreUnavailableError`, which is not logged again. A drop
     that failed is asked for again before anything else is read. A store never sees a credential:
     keys are digests, values a few letters.

@@ -49,12 +49,23 @@ class _Event(Enum):
 
 
 class Subscriptions:
-    """The open listen streams of this process."""
+    """The open listen streams of this process.
+
+    Args:
+        ping_s: seconds of silence after which a stream gets a comment.
+        is_leaving: whether the server waits for its streams to end.
+        opening: called before a stream opens, for what has to hear of changes by then.
+    """
 
     def __init__(
-        self, *, ping_s: float = PING_S, is_leaving: Callable[[], bool] | None = None
+        self,
+        *,
+        ping_s: float = PING_S,
+        is_leaving: Callable[[], bool] | None = None,
+        opening: Callable[[], None] = lambda: None,
     ) -> None:
         self._ping_s = ping_s
+        self._opening = opening
         self._is_leaving = is_leaving or server_is_leaving
         self._lock = threading.Lock()
         self._open: set[_Subscription] = set()
@@ -100,6 +111,7 @@ class Subscriptions:
     def _subscribed(self, listen: ListenRequest) -> Iterator[_Subscription]:
         # Before the acknowledgement is written, so that a change in between is not lost.
         subscription = _Subscription(asyncio.get_running_loop(), wants_changes=listen.tools)
+        self._opening()
         with self._lock:
             self._open.add(subscription)
         try:

@@ -42,6 +42,7 @@ from sezzlee_py.telemetry import instruments, is_logging
 from sezzlee_py.toolkit.catalog_life import CatalogLife, Snapshot
 from sezzlee_py.toolkit.observed import observed
 from sezzlee_py.toolkit.rankers import BoundRanker
+from sezzlee_py.toolkit.replicas import Replicas
 
 _SEARCH_NARROWING: Final = described_fields(meta_tool_schema(SEARCH_TOOLS), SEARCH_NARROWING)
 
@@ -92,6 +93,12 @@ class Engine:
         )
         self._listeners: list[Callable[[], None]] = []
         self._life.on_reload(self._reloaded)
+        self._replicas = Replicas(
+            options.replicas,
+            forget=self._cache.invalidate,
+            notify=self.notify_list_changed,
+            reload=self._reload_what_is_served,
+        )
         self._starting = False
 
     # --- the catalog ----------------------------------------------------------------------------
@@ -123,14 +130,21 @@ class Engine:
         self._listeners.append(tell)
 
     def notify_list_changed(self) -> None:
-        """Tell whoever listens that the tools have changed, as a reload does."""
+        """Tell whoever listens in this process that the tools have changed, as a reload does."""
         for tell in self._listeners:
             tell()
 
     def _reloaded(self) -> None:
         # The new catalog is served by now: what was computed for the old one is refused.
-        self.invalidate_all()
+        self._cache.invalidate(CLEAR)
         self.notify_list_changed()
+        self._replicas.tell("reloaded")
+
+    def _reload_what_is_served(self) -> None:
+        if self._life.snapshot is not None:
+            self._life.reload()
+
+    # --- the application's life -----------------------------------------------------------------
 
     def starting(self) -> None:
         """The application's startup begins; calls are refused until `started`."""
@@ -139,21 +153,34 @@ class Engine:
     async def started(self) -> None:
         """The application has started; a fatal catalog raises `CatalogError`."""
         self._starting = False
+        self._replicas.attend()
         await self._life.ready()
+
+    def attend(self) -> None:
+        """Hear what other processes say, as is done anyway once something is asked."""
+        self._replicas.attend()
+
+    def stopping(self) -> None:
+        """The application shuts down; other processes are heard no more."""
+        self._replicas.leave()
 
     # --- what is remembered about callers -------------------------------------------------------
 
     def invalidate_caller(self, scope: CallerScope | str) -> None:
         """Forget one caller, by `McpCaller.scope_key` or what `cache.scope_resolver` returns."""
-        self._cache.invalidate(Drop.scope(scope))
+        self._invalidate(Drop.scope(scope))
 
     def invalidate_tag(self, tag: str) -> None:
         """Forget the callers whose scope carries a tag."""
-        self._cache.invalidate(Drop.tag(tag))
+        self._invalidate(Drop.tag(tag))
 
     def invalidate_all(self) -> None:
         """Forget every caller."""
-        self._cache.invalidate(CLEAR)
+        self._invalidate(CLEAR)
+
+    def _invalidate(self, drop: Drop) -> None:
+        self._cache.invalidate(drop)
+        self._replicas.tell(drop.method, *drop.argument)
 
     # --- the service behind the endpoint (mcp.service.AsyncService) -----------------------------
 
@@ -257,6 +284,7 @@ class Engine:
     async def _ready(self) -> Snapshot:
         if self._starting:
             raise NotReady("The application is still starting. Call again in a moment.")
+        self._replicas.attend()
         return self._life.snapshot or await self._life.ready()
 
     def _plan(self, snapshot: Snapshot, tool: ToolDefinition) -> ToolPlan | None:

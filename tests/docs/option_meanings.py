@@ -68,6 +68,10 @@ MEANINGS: Final = {
     "cache.store": "Your own store of these facts; by default memory of the process.",
     "cache.scope_resolver": "Gives the scope under which facts of a caller are kept; by default a "
     "digest of the carriers.",
+    "replicas.bus": "Tells the other processes of a reload and of what is to be forgotten; see "
+    "[shared state on Redis](../guides/shared-state-on-redis.md).",
+    "replicas.reload": "Whether a process that hears of another's reload rebuilds its own catalog, "
+    "or only tells its clients.",
     "identity.carriers": "Headers of the agent's request that travel with a call; see "
     "[identity and headers](../concepts/identity-and-headers.md).",
     "identity.project": "Replaces or removes carriers of a call.",

@@ -73,6 +73,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
         OPAQUE,
         "expected an object with the methods get, set, drop_scope, drop_tag, clear, got <opaque>",
     ),
+    "replicas.bus": (
+        OPAQUE,
+        "expected an object with the methods publish, listen, got <opaque>",
+    ),
+    "replicas.reload": ("yes", "expected True or False, got 'yes'"),
     "cache.scope_resolver": ("sub", "expected a callable, got 'sub'"),
     "identity.carriers": (["x y"], "expected a list of header names, got ['x y']"),
     "identity.project": ({}, "expected a callable, got {}"),
