@@ -16,13 +16,18 @@ want() {
 want redis-server redis-server
 want nginx nginx-light
 want wrk wrk
+# Debian keeps the servers of each major version apart, and none on the PATH.
+compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || missing+=(postgresql)
+pgvector() {
+    compgen -G '/usr/share/postgresql/*/extension/vector.control' >/dev/null
+}
 
-if [ ${#missing[@]} -eq 0 ]; then
+if [ ${#missing[@]} -eq 0 ] && pgvector; then
     exit 0
 fi
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-    echo "services lane: please install ${missing[*]} (as root on Debian this script does it)" >&2
+    echo "services lane: please install ${missing[*]} and pgvector (as root on Debian this script does it)" >&2
     exit 1
 fi
 
@@ -37,4 +42,7 @@ fi
 
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
-apt-get install -y -qq --no-install-recommends "${missing[@]}"
+if [ ${#missing[@]} -gt 0 ]; then
+    apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+pgvector || "$(dirname "$0")/install_pgvector.sh"
