@@ -13,7 +13,7 @@ from sezzlee_py.search import floor as floors
 from sezzlee_py.search.document import ToolDocument
 from sezzlee_py.search.explain import Explanation, explain
 from sezzlee_py.search.lexical import LexicalRanker
-from sezzlee_py.search.matching import Ranked, Reading, Totals, best_of
+from sezzlee_py.search.matching import Entry, Reading, Totals, best_of
 from sezzlee_py.search.outcome import Hit, RestrictedNames, SearchOutcome
 from sezzlee_py.search.pools import Pool, Pools
 from sezzlee_py.search.query import read_query, readable
@@ -99,9 +99,9 @@ class SearchIndex:
             reading, pool, floor, floor_scope or self.ranker.floor_scope, limit, tags
         )
         ranked = self._exact_first(query, reading, pool, ranked, limit, tags)
-        names = self.documents
+        documents = self.documents
         return SearchOutcome(
-            hits=tuple(Hit(names[document].name, score) for document, score in ranked),
+            hits=tuple([Hit(documents[-negated].name, score) for score, negated in ranked]),
             unmatched=reading.unmatched(_UNMATCHED),
         )
 
@@ -187,7 +187,7 @@ class SearchIndex:
         scope: FloorScope,
         limit: int | None,
         tags: Collection[str],
-    ) -> list[Ranked]:
+    ) -> list[Entry]:
         totals: Totals = reading.total()
         least = 0.0
         if floor > 0 and scope == "tool":
@@ -207,10 +207,10 @@ class SearchIndex:
         query: str,
         reading: Reading,
         pool: Pool,
-        ranked: list[Ranked],
+        ranked: list[Entry],
         limit: int | None,
         tags: Collection[str],
-    ) -> list[Ranked]:
+    ) -> list[Entry]:
         named = self._exact.get(_name_key(readable(query))) if self._exact else None
         if not named:
             return ranked
@@ -221,9 +221,10 @@ class SearchIndex:
             if pool.sees(document) and (tagged is None or document in tagged)
         ]
         # The cut list may lack a tool that comes first by its name alone.
-        scores = dict(best_of(reading, reading.total(), limit=None, allowed=frozenset(first)))
-        rest = [entry for entry in ranked if entry.document not in first]
-        found = [Ranked(document, scores.get(document, 0.0)) for document in first]
+        named_only = best_of(reading, reading.total(), limit=None, allowed=frozenset(first))
+        scores = {-negated: score for score, negated in named_only}
+        rest = [entry for entry in ranked if -entry[1] not in first]
+        found = [(scores.get(document, 0.0), -document) for document in first]
         return [*found, *rest][: _count(limit)]
 
     def _listing(self, pool: Pool, limit: int | None, tags: Collection[str]) -> tuple[Hit, ...]:

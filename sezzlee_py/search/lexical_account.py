@@ -25,8 +25,9 @@ def account(view: LexicalView, reading: Reading, document: int) -> Account:
         ("first sentence", 1 + met.imag * met.imag),
     ]
     value = sum((term.match.values[document] for term in found), 0j)
-    before = reading.score([(document, value)])[0][0]
-    factors.append(("adjacent", reading.refine(document, before) / before))
+    entries = reading.score([(document, value)])
+    (before, _), (after, _) = *entries, *reading.refine(entries)
+    factors.append(("adjacent", after / before))
     return Account(shares, tuple(factors))
 
 

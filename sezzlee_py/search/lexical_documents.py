@@ -22,7 +22,7 @@ class LexicalDocuments:
     """What of the documents does not depend on who may see them.
 
     `names` and `leads` hold the distinct content terms of each name, and of the beginning of each
-    description's first sentence, in order.
+    description's first sentence, in order; `pairs` which of them stand side by side.
     """
 
     def __init__(self, documents: Sequence[ToolDocument], analyzer: Analyzer) -> None:
@@ -34,24 +34,30 @@ class LexicalDocuments:
             _terms(_first_words(d.description), read)[:_LEAD_TERMS] for d in documents
         )
         self.index = InvertedIndex(documents, read, (self.names, self.leads))
-        self._pairs: dict[int, frozenset[tuple[str, str]]] = {}
+        self.pairs = _Pairs(self.names, self.leads)
         forms: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
         for term in self.index.terms:
             forms[word_form(term)] += (term,)
         self._forms: Mapping[str, tuple[str, ...]] = dict(forms)
 
-    def pairs(self, document: int) -> frozenset[tuple[str, str]]:
-        """Return the terms that stand side by side in a document's name or lead."""
-        pairs = self._pairs.get(document)
-        if pairs is None:
-            name, lead = self.names[document], self.leads[document]
-            pairs = self._pairs[document] = frozenset((*pairwise(name), *pairwise(lead)))
-        return pairs
-
     def akin(self, term: str) -> tuple[str, ...]:
         """Return the index terms that are other forms of `term` or verbs said for it."""
         others = (*SAID_FOR.get(term, ()), *self._forms.get(word_form(term), ()))
         return tuple(t for t in dict.fromkeys(others) if t != term and t in self.index)
+
+
+class _Pairs(dict[int, frozenset[tuple[str, str]]]):
+    """The terms that stand side by side in a document's name or lead, by document."""
+
+    def __init__(self, names: Sequence[tuple[str, ...]], leads: Sequence[tuple[str, ...]]) -> None:
+        super().__init__()
+        self._names = names
+        self._leads = leads
+
+    def __missing__(self, document: int) -> frozenset[tuple[str, str]]:
+        name, lead = self._names[document], self._leads[document]
+        pairs = self[document] = frozenset((*pairwise(name), *pairwise(lead)))
+        return pairs
 
 
 def _terms(text: str, read: Callable[[str], RunTerms]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -42,6 +42,8 @@ _ADJACENT: Final = 0.2
 _ROUNDING: Final = 1 + 1e-9
 _HEADROOM: Final = (1 + _ADJACENT) * _ROUNDING
 _REMEMBERED: Final = 4096
+# Of several terms taken as one, none opens the field: what each is of it is told apart.
+_PLACE: Final = ~(OPENING | COUNT_MASK)
 
 
 class LexicalView(View):
@@ -58,6 +60,8 @@ class LexicalView(View):
         totals = documents.index.total_lengths(members)
         # Of a field that is empty everywhere no posting exists, hence no average is asked for.
         self._slopes = tuple(K1 * _B * self._size / total if total else 0.0 for total in totals)
+        # Most terms stand in a field once, and few lengths occur.
+        self._once = tuple(_Once(self._impact, position) for position in range(len(FIELDS)))
         self._weights: dict[str, float] = {}
         self._openings: dict[int, complex] = {}
         if members is None:
@@ -77,11 +81,14 @@ class LexicalView(View):
         def score(values: Iterable[tuple[int, complex]]) -> list[Entry]:
             return _entries(values, emphasis, scale)
 
-        def refine(document: int, score: float) -> float:
-            standing = self.documents.pairs(document)
-            if standing.isdisjoint(pairs):
-                return score
-            return score * (1 + _ADJACENT * len(standing & pairs) / len(pairs))
+        def refine(entries: Iterable[Entry]) -> list[Entry]:
+            standing = self.documents.pairs
+            return [
+                (entry[0] * (1 + _ADJACENT * len(common) / len(pairs)), entry[1])
+                if (common := standing[-entry[1]] & pairs)
+                else entry
+                for entry in entries
+            ]
 
         headroom = _HEADROOM if pairs else 1.0
         return Reading(asked, mass, score, refine, own_entries, headroom, scale)
@@ -126,7 +133,9 @@ class LexicalView(View):
 
     def impact(self, document: int, position: int, count: int) -> float:
         """Return what `count` occurrences in one field of a document add before idf."""
-        length = self.documents.index.lengths[position][document]
+        return self._impact(position, self.documents.index.lengths[position][document], count)
+
+    def _impact(self, position: int, length: int, count: int) -> float:
         norm = K1 * (1 - _B) + self._slopes[position] * length
         return WEIGHTS[position] * count * _GAIN / (count + norm)
 
@@ -134,10 +143,11 @@ class LexicalView(View):
         """Return the shares of names and leads that a query meets, each term counted once."""
         met: dict[int, complex] = {}
         counted: set[str] = set()
-        for term in asked:
-            shares = term.match.emphasis
-            if not counted.isdisjoint(term.match.terms):
-                for other in sorted(term.match.terms - counted):
+        # The widest match is copied, not walked.
+        for match in sorted((term.match for term in asked), key=_emphasized, reverse=True):
+            shares = match.emphasis
+            if not counted.isdisjoint(match.terms):
+                for other in sorted(match.terms - counted):
                     self._emphasize(other, met)
             elif not met:
                 met = dict(shares)
@@ -145,7 +155,7 @@ class LexicalView(View):
                 share_of = met.get
                 for document, share in shares.items():
                     met[document] = share_of(document, 0j) + share
-            counted |= term.match.terms
+            counted |= match.terms
         return met
 
     def _content(self, words: Sequence[QueryWord]) -> Sequence[QueryWord]:
@@ -197,11 +207,10 @@ class LexicalView(View):
             for term in terms:
                 self._emphasize(term, emphasis)
         impacts: dict[int, float] = {}
-        members, lengths, slopes = self._members, self.documents.index.lengths, self._slopes
-        openings, weight = self._openings, self._weight(terms[0]) if len(terms) == 1 else 0.0
-        impact_of, share_of = impacts.get, emphasis.get
+        members, lengths = self._members, self.documents.index.lengths
+        openings, weight = self._openings, 0.0
+        impact_of, share_of, once = impacts.get, emphasis.get, self._once
         # `impact` and `_emphasize` written out: this is the loop over postings.
-        flat, gain, weights = K1 * (1 - _B), _GAIN, WEIGHTS
         entries = self._merged(terms)
         if members is not None:
             entries = [entry for entry in entries if members[entry >> DOCUMENT_SHIFT]]
@@ -209,10 +218,11 @@ class LexicalView(View):
             document = entry >> DOCUMENT_SHIFT
             position = entry >> FIELD_SHIFT & FIELD_MASK
             count = entry & COUNT_MASK
-            norm = flat + slopes[position] * lengths[position][document]
-            impact = weights[position] * count * gain / (count + norm)
+            length = lengths[position][document]
+            impact = once[position][length] if count == 1 else self._impact(position, length, count)
             impacts[document] = impact_of(document, 0.0) + impact
             if entry & OPENING:
+                weight = weight or self._weight(terms[0])
                 whole = openings.get(document) or self._opening(document)
                 share = complex(0.0, weight / whole.imag) if position else weight / whole.real
                 emphasis[document] = share_of(document, 0j) + share
@@ -225,7 +235,7 @@ class LexicalView(View):
         counts: dict[int, int] = {}
         for term in terms:
             for entry in index.entries(term):
-                place = entry & ~COUNT_MASK
+                place = entry & _PLACE
                 counts[place] = counts.get(place, 0) + (entry & COUNT_MASK)
         # Fields are added up in their own order, whichever term came first.
         return [place | min(counts[place], COUNT_MASK) for place in sorted(counts)]
@@ -264,6 +274,23 @@ class LexicalView(View):
                 lead = entry >> FIELD_SHIFT & FIELD_MASK
                 share = complex(0.0, weight / whole.imag) if lead else weight / whole.real
                 emphasis[document] = emphasis.get(document, 0j) + share
+
+
+def _emphasized(match: TermMatch) -> int:
+    return len(match.emphasis)
+
+
+class _Once(dict[int, float]):
+    """What one occurrence in a field adds, by the length of the field."""
+
+    def __init__(self, impact: Callable[[int, int, int], float], position: int) -> None:
+        super().__init__()
+        self._impact = impact
+        self._position = position
+
+    def __missing__(self, length: int) -> float:
+        impact = self[length] = self._impact(self._position, length, 1)
+        return impact
 
 
 def own_entries(match: TermMatch) -> list[Entry]:

@@ -28,13 +28,6 @@ _SORTED_AT_ONCE: Final = 256
 Entry: TypeAlias = tuple[float, int]
 
 
-class Ranked(NamedTuple):
-    """A document and its score."""
-
-    document: int
-    score: float
-
-
 @dataclass(frozen=True, slots=True)
 class TermMatch:
     """The documents a term matches in one view.
@@ -135,8 +128,8 @@ class QueryTerm(NamedTuple):
 class Reading:
     """A query as one view understands it, and how its documents are scored.
 
-    `score` makes entries of summed values. `refine` then settles the score of a document of
-    several terms and multiplies it by at most `headroom`; 1 says that there is nothing to refine.
+    `score` makes entries of summed values. `refine` then settles the scores of documents of
+    several terms and multiplies each by at most `headroom`; 1 says that there is nothing to refine.
     `own` makes entries of the documents of one match alone, whatever the query; times `scale` that
     is their score.
     """
@@ -144,7 +137,7 @@ class Reading:
     terms: tuple[QueryTerm, ...]
     mass: float
     score: Callable[[Iterable[tuple[int, complex]]], list[Entry]]
-    refine: Callable[[int, float], float]
+    refine: Callable[[Iterable[Entry]], list[Entry]]
     own: Callable[[TermMatch], list[Entry]]
     headroom: float = 1.0
     scale: float = 1.0
@@ -174,20 +167,27 @@ class Totals:
 
 
 def add_up(matches: Iterable[TermMatch]) -> Totals:
-    """Return the sums of `matches` per document, added in their order."""
+    """Return the sums of `matches` per document."""
     single = tuple(matches)
-    sums: dict[int, complex] = {}
+    if not single:
+        return Totals({}, ())
+    # The widest match is copied, not walked.
+    widest, *others = sorted(single, key=_width, reverse=True)
+    sums = dict(widest.values)
     several: dict[int, complex] = {}
-    for match in single:
-        if not sums:
-            sums = dict(match.values)
-            continue
+    sum_of = sums.get
+    for match in others:
         for document, value in match.values.items():
-            if document in sums:
-                several[document] = sums[document] = sums[document] + value
-            else:
+            known = sum_of(document)
+            if known is None:
                 sums[document] = value
+            else:
+                several[document] = sums[document] = known + value
     return Totals(several, single)
+
+
+def _width(match: TermMatch) -> int:
+    return len(match.values)
 
 
 def best_of(
@@ -197,7 +197,7 @@ def best_of(
     limit: int | None,
     allowed: Collection[int] | None = None,
     least_cover: float = 0.0,
-) -> list[Ranked]:
+) -> list[Entry]:
     """Return the best documents of `totals`, best first, ties by document.
 
     Documents that cannot be among the first `limit` even with all headroom are not refined, and
@@ -217,7 +217,7 @@ def best_of(
     best.refine(scored(totals.several.items()), reading)
     for match in totals.single:
         best.offer(_first_alone(match, reading, totals, fits, best.least, limit))
-    return [Ranked(-negated, value) for value, negated in best.ranked()]
+    return best.ranked()
 
 
 def _first_alone(
@@ -267,16 +267,10 @@ class _Best:
         if reading.headroom == 1.0:
             self.offer(entries)
             return
-        refine, headroom = reading.refine, reading.headroom
         # Refined, the first ones can only rise: their least score is one to measure others by.
         least = self._least_of_first([score for score, _ in entries])
-        self.offer(
-            [
-                (refine(-negated, score), negated)
-                for score, negated in entries
-                if score * headroom >= least
-            ]
-        )
+        headroom = reading.headroom
+        self.offer(reading.refine([entry for entry in entries if entry[0] * headroom >= least]))
 
     def ranked(self) -> list[Entry]:
         """Return the entries, best first."""

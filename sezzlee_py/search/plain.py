@@ -21,7 +21,7 @@ def plain_reading(view: View, words: Sequence[QueryWord]) -> Reading:
         asked,
         sum(term.match.weight for term in asked),
         score=_entries,
-        refine=lambda document, score: score,
+        refine=list,
         own=lambda match: _entries(match.values.items()),
     )
 

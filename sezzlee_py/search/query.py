@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
+from itertools import repeat
 from typing import Final, NamedTuple
 
 from sezzlee_py.model.text import fold, runs, split_run
@@ -47,39 +48,55 @@ class QueryWord(NamedTuple):
 
 
 class _Run(NamedTuple):
-    text: str
-    chunk: int
-    opens_sentence: bool
-    value: bool
+    """What a run of letters and digits says wherever it stands; `words` as sent and folded."""
 
-
-class _Spelling(NamedTuple):
-    """What a run says wherever it stands; `parts` are its words as sent and folded."""
-
-    parts: tuple[tuple[str, str], ...]
-    is_time: bool
+    words: tuple[tuple[str, str], ...]
+    is_value: bool
     is_asking: bool
     is_verb: bool
+    is_capital: bool
+    leads_to_app: bool
 
 
-def _spell(text: str) -> _Spelling:
+class _Chunk(NamedTuple):
+    """What a query holds between two spaces."""
+
+    runs: tuple[_Run, ...]
+    ends_sentence: bool
+
+
+class _Found(NamedTuple):
+    run: _Run
+    opens_sentence: bool
+    quoted: bool
+
+
+def _read_run(text: str, *, is_value: bool) -> _Run:
     folded = fold(text)
     term = strip_s(folded)
-    parts = ((part, fold(part)) for part in split_run(text))
-    return _Spelling(
-        parts=tuple((part, folded) for part, folded in parts if len(folded) > 1),
-        is_time=folded in TIME_WORDS,
+    words = ((word, fold(word)) for word in split_run(text))
+    return _Run(
+        words=tuple((word, folded) for word, folded in words if len(folded) > 1),
+        is_value=is_value or folded in TIME_WORDS,
         is_asking=term in ASKING_VERBS,
         is_verb=term in SAID_FOR,
+        is_capital=text[0].isupper(),
+        leads_to_app=text.lower() in APP_PREPOSITIONS,
     )
 
 
-_spell_remembered = lru_cache(4096)(_spell)
+def _read_chunk(chunk: str) -> _Chunk:
+    is_value = _VALUE.search(chunk) is not None
+    found = tuple(_read_run(run, is_value=is_value) for run in runs(chunk))
+    return _Chunk(found, chunk[-1] in ".?!:")
 
 
-def _spelled(text: str) -> _Spelling:
+_remembered_chunk = lru_cache(4096)(_read_chunk)
+
+
+def _chunk(text: str) -> _Chunk:
     # Longer ones are no words that come again; kept, they would fill the memory.
-    return _spell_remembered(text) if len(text) <= _REMEMBERED_LETTERS else _spell(text)
+    return _remembered_chunk(text) if len(text) <= _REMEMBERED_LETTERS else _read_chunk(text)
 
 
 def readable(query: str) -> str:
@@ -92,15 +109,13 @@ def read_query(query: str) -> tuple[QueryWord, ...]:
 
     Of a longer query only the first 2,000 characters are read, and up to 64 distinct words.
     """
-    found = tuple(_runs(readable(query)))
-    chunks = len({run.chunk for run in found})
-    apps = {*range(_after_final_preposition(found), len(found)), *_addressee(found)}
+    found, chunks = _found(readable(query))
+    first_of_app, addressed = _after_final_preposition(found), _is_addressed(found)
     words: list[QueryWord] = []
-    for number, run in enumerate(found):
-        role = _role(run, chunks, at_app=number in apps)
-        words += [
-            QueryWord(part, folded, number, role) for part, folded in _spelled(run.text).parts
-        ]
+    for number, each in enumerate(found):
+        at_app = number >= first_of_app or (addressed and not number)
+        role = _role(each, chunks, at_app=at_app)
+        words += [QueryWord(text, folded, number, role) for text, folded in each.run.words]
     # As many words have at most as many distinct ones.
     if len(words) > MOST_WORDS:
         words = _first_distinct(words)
@@ -122,42 +137,56 @@ def _first_distinct(words: Iterable[QueryWord]) -> list[QueryWord]:
     return kept
 
 
-def _runs(query: str) -> Iterator[_Run]:
-    quoted = [match.span() for match in _QUOTED.finditer(query)]
-    at = 0
+def _found(query: str) -> tuple[list[_Found], int]:
+    """Return the runs of `query` in order, and how many chunks they stand in."""
+    found: list[_Found] = []
+    chunks = 0
     opens = True
-    for number, match in enumerate(_CHUNK.finditer(query)):
-        chunk = match.group()
+    for text, quoted in _chunks(query):
+        chunk = _chunk(text)
+        if chunk.runs:
+            chunks += 1
+            found += [_Found(run, opens, quoted) for run in chunk.runs]
+        opens = chunk.ends_sentence
+    return found, chunks
+
+
+def _chunks(query: str) -> Iterable[tuple[str, bool]]:
+    """Return what `query` holds between spaces, and whether it touches a quotation."""
+    quoted = [match.span() for match in _QUOTED.finditer(query)]
+    if not quoted:
+        return zip(query.split(), repeat(False))
+    return _touching(quoted, query)
+
+
+def _touching(quoted: list[tuple[int, int]], query: str) -> Iterator[tuple[str, bool]]:
+    at = 0
+    for match in _CHUNK.finditer(query):
         while at < len(quoted) and quoted[at][1] <= match.start():
             at += 1
-        value = at < len(quoted) and quoted[at][0] < match.end()
-        value = value or _VALUE.search(chunk) is not None
-        for run in runs(chunk):
-            yield _Run(run, number, opens, value)
-        opens = chunk[-1] in ".?!:"
+        yield match.group(), at < len(quoted) and quoted[at][0] < match.end()
 
 
-def _after_final_preposition(found: tuple[_Run, ...]) -> int:
+def _after_final_preposition(found: Sequence[_Found]) -> int:
     """Where the name of an app may begin: it has a word or two, a longer tail is a sentence."""
     for number in range(len(found) - 2, max(0, len(found) - 2 - _APP_WORDS), -1):
-        if found[number].text.lower() in APP_PREPOSITIONS:
+        if found[number].run.leads_to_app:
             return number + 1
     return len(found)
 
 
-def _addressee(found: tuple[_Run, ...]) -> range:
-    """The first word when a verb follows: `Notion add a comment` is said to Notion."""
-    addressed = len(found) > 2 and _spelled(found[1].text).is_verb
-    return range(1 if addressed else 0)
+def _is_addressed(found: Sequence[_Found]) -> bool:
+    """Whether a verb follows the first word: `Notion add a comment` is said to Notion."""
+    return len(found) > 2 and found[1].run.is_verb
 
 
-def _role(run: _Run, chunks: int, *, at_app: bool) -> Role:
-    spelled = _spelled(run.text)
-    if run.value or spelled.is_time:
+def _role(found: _Found, chunks: int, *, at_app: bool) -> Role:
+    run = found.run
+    if run.is_value or found.quoted:
         return Role.VALUE
-    if spelled.is_asking:
+    if run.is_asking:
         return Role.ASKING
-    capital = run.text[0].isupper() and not run.opens_sentence
+    capital = run.is_capital and not found.opens_sentence
     if capital and chunks >= _SENTENCE_WORDS:
         return Role.APP if at_app else Role.VALUE
     return Role.APP if capital or at_app else Role.PLAIN
