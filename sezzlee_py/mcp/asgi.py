@@ -33,6 +33,14 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 _T = TypeVar("_T")
 
 _WATCH_AFTER_S: Final = 0.01
+_NAMES: Final = {
+    name.encode(): name
+    for name in (
+        *("accept", "accept-encoding", "accept-language", "authorization", "connection"),
+        *("content-length", "content-type", "cookie", "host", "user-agent", "x-request-id"),
+        *("mcp-method", "mcp-name", "mcp-protocol-version", "traceparent", "x-forwarded-for"),
+    )
+}
 _EVENT_STREAM: Final = frozenset({"text/event-stream", "text/*", "*/*"})
 
 
@@ -146,7 +154,8 @@ def outer_request(scope: Mapping[str, Any], mount_path: str = "") -> OuterReques
         method=scope["method"],
         headers=tuple(
             [
-                (name.decode("latin-1").lower(), value.decode("latin-1"))
+                # Servers spell names in lower case as the protocol has it, most of them these.
+                (_NAMES.get(name) or name.decode("latin-1").lower(), value.decode("latin-1"))
                 for name, value in scope["headers"]
             ]
         ),

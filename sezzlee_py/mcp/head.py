@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,9 @@ from sezzlee_py.options import TransportOptions
 from sezzlee_py.telemetry import Event, log_event
 
 _JSON: Final = (("content-type", "application/json"),)
+_READ: Final = frozenset(
+    {"host", "origin", "content-type", "content-encoding", "accept", "content-length"}
+)
 _ACCEPTED: Final = frozenset({"application/json", "application/*", "*/*"})
 _REASONS: Final = {
     400: "content length",
@@ -52,7 +55,7 @@ def refusal(
     return HTTPReply(status=status, headers=_JSON + headers, body=body)
 
 
-def header_fields(headers: Headers) -> dict[str, str]:
+def header_fields(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return every field by its name, values trimmed, repeats joined by commas."""
     fields: dict[str, str] = {}
     for name, value in headers:
@@ -75,7 +78,7 @@ class HeadPolicy:
 
     def check(self, method: str, headers: Headers) -> HTTPReply | None:
         """Return the refusal, or `None` when the body may be read."""
-        fields = header_fields(headers)
+        fields = header_fields([pair for pair in headers if pair[0] in _READ])
         host = fields.get("host")
         if not self._admits_host(host):
             return _refuse(421, "This host is not served here.")
