@@ -4,38 +4,50 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol, cast
 
 from flask import Request, Response, request
 from werkzeug.exceptions import HTTPException
+from werkzeug.local import LocalProxy
 
 from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER
 from sezzlee_py.mcp.head import HTTPReply
+from sezzlee_py.mcp.wsgi import Stream
+
+_CONTENT_TYPE: Final = "content-type"
 
 
 class Shell(Protocol):
     """What answers a WSGI request with a whole reply."""
 
-    def respond(self, environ: dict[str, Any], /) -> HTTPReply:
-        """Return the reply."""
+    def respond(self, environ: dict[str, Any], stream: Stream, /) -> HTTPReply:
+        """Return the reply; the body is read from `stream`."""
 
 
 def endpoint_view(shell: Shell) -> Callable[..., Response]:
     """Return the view that answers by `shell`; a host or subdomain of its rule is no input."""
 
     def sezzlee_mcp(**_: object) -> Response:
-        body = _Body(request)
-        reply = shell.respond({**request.environ, "wsgi.input": body})
+        # Each look through the proxy costs as much as what is looked at.
+        current = cast("LocalProxy[Request]", request)._get_current_object()
+        body = _Body(current)
+        reply = shell.respond(current.environ, body)
         if body.refusal is not None:
             raise body.refusal
-        response = Response(reply.body, status=reply.status, headers=list(reply.headers))
-        if not reply.body:
-            # Of nothing there is no type, whatever Flask's default is.
-            del response.headers["content-type"]
-        return response
+        return _response(reply)
 
     setattr(sezzlee_mcp, OWN_ROUTE_MARKER, True)
     return sezzlee_mcp
+
+
+def _response(reply: HTTPReply) -> Response:
+    content_type = next((value for name, value in reply.headers if name == _CONTENT_TYPE), None)
+    others = [pair for pair in reply.headers if pair[0] != _CONTENT_TYPE]
+    response = Response(reply.body, reply.status, others, content_type=content_type)
+    if not reply.body:
+        # Of nothing there is no type, whatever Flask's default is.
+        del response.headers[_CONTENT_TYPE]
+    return response
 
 
 class _Body:
@@ -64,8 +76,9 @@ class _Body:
             # As Flask's own stream would read it, without making one; who asks for it later finds
             # it in its place.
             environ = self._request.environ
-            body = environ["wsgi.input"].read(count)
-            self._kept, environ["wsgi.input"] = io.BytesIO(body), io.BytesIO(body)
+            body: bytes = environ["wsgi.input"].read(count)
+            self._kept, environ["wsgi.input"] = io.BytesIO(), io.BytesIO(body)
+            return body
         if self._kept is None:
             chunk = self._request.stream.read(count)
             if chunk or not self._is_fresh:
@@ -78,10 +91,8 @@ class _Body:
     def _is_plain(self, count: int) -> bool:
         """Whether `count` bytes are the whole body, and nobody has asked Flask for any of them."""
         current = self._request
+        # Where Flask keeps the stream it has made.
+        if current.content_length != count or "stream" in vars(current):
+            return False
         limit = current.max_content_length
-        return (
-            current.content_length == count
-            and (limit is None or count <= limit)
-            # Where Flask keeps the stream it has made.
-            and "stream" not in vars(current)
-        )
+        return limit is None or count <= limit

@@ -10,7 +10,7 @@ from sezzlee_py.explorer.explorer import MAX_BODY_BYTES, Explorer
 from sezzlee_py.invoke.dispatch import is_inside_dispatch, is_sezzlee_request
 from sezzlee_py.invoke.settle import drive
 from sezzlee_py.mcp.head import HTTPReply, nested
-from sezzlee_py.mcp.wsgi import Environ, StartResponse, outer_request, read_body
+from sezzlee_py.mcp.wsgi import Environ, StartResponse, Stream, outer_request, read_body
 
 Run: TypeAlias = Callable[[Coroutine[Any, Any, HTTPReply]], HTTPReply]
 
@@ -34,8 +34,13 @@ class ExplorerWSGIApp:
         start_response(status, [*reply.headers, ("content-length", str(len(reply.body)))])
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [reply.body]
 
-    def respond(self, environ: Environ) -> HTTPReply:
-        """Return the reply, for a framework that writes its own responses."""
+    def respond(self, environ: Environ, stream: Stream | None = None) -> HTTPReply:
+        """Return the reply, for a framework that writes its own responses.
+
+        Args:
+            environ: the request's.
+            stream: what the body is read from, where it is not the server's own `wsgi.input`.
+        """
         if is_sezzlee_request(environ) or is_inside_dispatch():
             return nested()
         request = outer_request(environ)
@@ -46,5 +51,6 @@ class ExplorerWSGIApp:
         length = request.header("content-length") or "0"
         if not (length.isascii() and length.isdigit() and len(length) < 10):
             return self._run(self._explorer.reply(step, None, request))
-        body = read_body(environ, MAX_BODY_BYTES) if int(length) <= MAX_BODY_BYTES else None
+        is_read = int(length) <= MAX_BODY_BYTES
+        body = read_body(environ, MAX_BODY_BYTES, stream) if is_read else None
         return self._run(self._explorer.reply(step, body, request))

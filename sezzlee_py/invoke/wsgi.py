@@ -6,8 +6,9 @@ import io
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextvars import Context
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote_to_bytes
 
@@ -75,43 +76,46 @@ class WSGIDispatcher:
 
     def _environ(self, request: BackendRequest, cancelled: threading.Event, probe: bool) -> Environ:
         outer = request.outer.native
-        body = request.body or b""
-        environ: Environ = {name: outer[name] for name in _FROM_OUTER if name in outer}
-        environ.setdefault("SERVER_NAME", "localhost")
-        environ.setdefault("SERVER_PORT", "80")
-        environ.setdefault("SERVER_PROTOCOL", "HTTP/1.1")
-        environ.setdefault("wsgi.url_scheme", request.outer.scheme)
-        environ.setdefault("wsgi.errors", sys.stderr)
-        environ.setdefault("wsgi.multiprocess", False)
-        environ.update(
-            {
-                "REQUEST_METHOD": request.method,
-                "SCRIPT_NAME": request.outer.root_path,
-                # WSGI carries decoded bytes in a Latin-1 string (PEP 3333).
-                "PATH_INFO": unquote_to_bytes(request.path).decode("latin-1"),
-                "QUERY_STRING": request.query,
-                "wsgi.version": (1, 0),
-                "wsgi.multithread": True,
-                "wsgi.run_once": False,
-                "wsgi.input": io.BytesIO(body),
-                "wsgi.input_terminated": True,
-                CANCELLED: cancelled,
-                **marks(probe=probe),
-            }
-        )
-        environ.update({n: outer[n] for n in self._environ_names if n in outer})
+        environ: Environ = {
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "wsgi.url_scheme": request.outer.scheme,
+            "wsgi.errors": sys.stderr,
+            "wsgi.multiprocess": False,
+            **{name: outer[name] for name in _FROM_OUTER if name in outer},
+            "REQUEST_METHOD": request.method,
+            "SCRIPT_NAME": request.outer.root_path,
+            # WSGI carries decoded bytes in a Latin-1 string (PEP 3333).
+            "PATH_INFO": unquote_to_bytes(request.path).decode("latin-1"),
+            "QUERY_STRING": request.query,
+            "wsgi.version": (1, 0),
+            "wsgi.multithread": True,
+            "wsgi.run_once": False,
+            "wsgi.input": io.BytesIO(request.body or b""),
+            "wsgi.input_terminated": True,
+            CANCELLED: cancelled,
+            **marks(probe=probe),
+        }
+        if self._environ_names:
+            environ.update({n: outer[n] for n in self._environ_names if n in outer})
         _write_headers(environ, request)
         return environ
 
 
 def _write_headers(environ: Environ, request: BackendRequest) -> None:
     for name, value in request.headers:
-        key = name.upper().replace("-", "_")
-        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
-            key = f"HTTP_{key}"
+        key = _environ_key(name)
         if key in environ:
             value = f"{environ[key]}{'; ' if name == 'cookie' else ','}{value}"
         environ[key] = value
+
+
+# The names are the SDK's, the host's and those of declared parameters.
+@lru_cache(maxsize=256)
+def _environ_key(name: str) -> str:
+    key = name.upper().replace("-", "_")
+    return key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
 
 
 class _Call:
@@ -166,7 +170,10 @@ class _Call:
     def _collect(self) -> None:
         answer = self._app(self._environ, self._start_response)
         try:
-            for chunk in _until(answer, self._cancelled):
+            for chunk in answer:
+                # An endless stream that nobody reads any more frees its thread.
+                if self._cancelled.is_set():
+                    break
                 self._write(chunk)
                 if self._cut_off_at is not None:
                     break
@@ -197,11 +204,3 @@ class _Call:
             self._body = self._body[:PEEKED_BYTES] + chunk[:PEEKED_BYTES]
         else:
             self._body += chunk
-
-
-def _until(chunks: Iterable[bytes], cancelled: threading.Event) -> Iterator[bytes]:
-    """Yield until the caller gave up, so that an endless stream frees its thread."""
-    for chunk in chunks:
-        if cancelled.is_set():
-            return
-        yield chunk

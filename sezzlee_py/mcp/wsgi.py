@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from http import HTTPStatus
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from sezzlee_py.invoke.dispatch import is_inside_dispatch, is_sezzlee_request
 from sezzlee_py.mcp.head import HTTPReply, crashed, log_refused, nested
@@ -28,6 +29,13 @@ StartResponse: TypeAlias = Callable[..., Any]
 _CHUNK: Final = 65_536
 # Some servers write these beside the keys that PEP 3333 has for them.
 _REPEATED: Final = frozenset({"HTTP_CONTENT_TYPE", "HTTP_CONTENT_LENGTH"})
+
+
+class Stream(Protocol):
+    """What a body is read from."""
+
+    def read(self, count: int, /) -> bytes:
+        """Return up to `count` bytes, none at the end."""
 
 
 class MCPWSGIApp:
@@ -54,8 +62,13 @@ class MCPWSGIApp:
         start_response(status, [*reply.headers, ("content-length", str(len(reply.body)))])
         return [reply.body]
 
-    def respond(self, environ: Environ) -> HTTPReply:
-        """Return the reply, for a framework that writes its own responses."""
+    def respond(self, environ: Environ, stream: Stream | None = None) -> HTTPReply:
+        """Return the reply, for a framework that writes its own responses.
+
+        Args:
+            environ: the request's.
+            stream: what the body is read from, where it is not the server's own `wsgi.input`.
+        """
         try:
             if is_sezzlee_request(environ) or is_inside_dispatch():
                 return nested()
@@ -65,7 +78,7 @@ class MCPWSGIApp:
             if refused is not None:
                 log_refused(refused)
                 return refused
-            body = read_body(environ, head.max_bytes)
+            body = read_body(environ, head.max_bytes, stream)
             if body is None:
                 return head.too_large()
             return self._perform(self._protocol.receive(outer.headers, body), outer)
@@ -112,7 +125,7 @@ def outer_request(environ: Environ, mount_path: str = "") -> OuterRequest:
 
 def _headers(environ: Environ) -> Headers:
     named = [
-        (key[5:].replace("_", "-").lower(), value)
+        (_field_name(key), value)
         for key, value in environ.items()
         if key.startswith("HTTP_") and key not in _REPEATED
     ]
@@ -123,25 +136,37 @@ def _headers(environ: Environ) -> Headers:
     return tuple(named)
 
 
-def read_body(environ: Environ, limit: int) -> bytes | None:
+# Clients choose the names, so not all of them are kept.
+@lru_cache(maxsize=256)
+def _field_name(key: str) -> str:
+    return key[5:].replace("_", "-").lower()
+
+
+def read_body(environ: Environ, limit: int, stream: Stream | None = None) -> bytes | None:
     """Return the body, or `None` when it is over the limit.
 
     Without a length only a terminated input says where it ends; reading any other would wait for
     the client.
+
+    Args:
+        environ: the request's.
+        limit: bytes that a body may have.
+        stream: what is read, where it is not the server's own `wsgi.input`.
     """
+    stream = environ["wsgi.input"] if stream is None else stream
     length = environ.get("CONTENT_LENGTH")
     if length:
-        return _read(environ, int(length))
+        return _read(stream, int(length))
     if not environ.get("wsgi.input_terminated"):
         return b""
-    body = _read(environ, limit + 1)
+    body = _read(stream, limit + 1)
     return None if len(body) > limit else body
 
 
-def _read(environ: Environ, count: int) -> bytes:
+def _read(stream: Stream, count: int) -> bytes:
     chunks: list[bytes] = []
     while count > 0:
-        chunk = environ["wsgi.input"].read(min(count, _CHUNK))
+        chunk = stream.read(min(count, _CHUNK))
         if not chunk:
             break
         chunks.append(chunk)
