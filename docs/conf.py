@@ -1,6 +1,8 @@
 """The documentation site: `make docs`. The pages stay readable as Markdown in the repository."""
 
+import re
 from importlib.metadata import version as installed
+from typing import Any
 
 project = "sezzlee_py"
 author = "The sezzlee_py authors"
@@ -23,3 +25,15 @@ napoleon_numpy_docstring = False
 html_theme = "furo"
 html_title = "sezzlee_py"
 html_static_path: list[str] = []
+
+# Docstrings point contributors at the specification, which readers of the site do not have.
+_SPECIFICATION = re.compile(r"\s*\(spec: [^()]*\)")
+
+
+def setup(app: Any) -> None:
+    """Leave out what docstrings say to contributors."""
+    app.connect("autodoc-process-docstring", _for_readers)
+
+
+def _for_readers(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    lines[:] = _SPECIFICATION.sub("", "\n".join(lines)).split("\n")

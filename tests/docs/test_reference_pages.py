@@ -1,6 +1,7 @@
 """The pages of options, error codes and commands say what the code says."""
 
 import re
+import runpy
 from importlib import import_module
 from types import ModuleType
 
@@ -39,3 +40,10 @@ def test_every_page_is_in_the_tables_of_contents() -> None:
     listed = [line for tree in trees for line in tree.splitlines() if line and line[0] != ":"]
     pages = [str(page.relative_to(docs).with_suffix("")) for page in docs.rglob("*.md")]
     assert sorted(["index", *listed]) == sorted(pages)
+
+
+def test_the_page_of_the_api_leaves_out_what_only_contributors_can_read() -> None:
+    conf = runpy.run_path(str(commands_page.PAGE.parents[1] / "conf.py"))
+    lines = ["The option tree, checked when set (spec: README).", "", "Whole (as it is)."]
+    conf["_for_readers"](None, "module", "m", None, None, lines)
+    assert lines == ["The option tree, checked when set.", "", "Whole (as it is)."]
