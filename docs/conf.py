@@ -27,7 +27,9 @@ html_title = "sezzlee_py"
 html_static_path: list[str] = []
 
 # Docstrings point contributors at the specification, which readers of the site do not have.
-_SPECIFICATION = re.compile(r"\s*\(spec: [^()]*\)")
+_SPECIFICATION = re.compile(
+    r"\s*\((?:spec: [^()]*|(?:arguments|identity|ranking|results|search|transport|visibility) \d+)\)"
+)
 
 
 def setup(app: Any) -> None:

@@ -44,6 +44,6 @@ def test_every_page_is_in_the_tables_of_contents() -> None:
 
 def test_the_page_of_the_api_leaves_out_what_only_contributors_can_read() -> None:
     conf = runpy.run_path(str(commands_page.PAGE.parents[1] / "conf.py"))
-    lines = ["The option tree, checked when set (spec: README).", "", "Whole (as it is)."]
+    lines = ["The option tree, checked when set (spec: README).", "Names (search 9).", "(as it is)"]
     conf["_for_readers"](None, "module", "m", None, None, lines)
-    assert lines == ["The option tree, checked when set.", "", "Whole (as it is)."]
+    assert lines == ["The option tree, checked when set.", "Names.", "(as it is)"]
