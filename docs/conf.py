@@ -28,7 +28,8 @@ html_static_path: list[str] = []
 
 # Docstrings point contributors at the specification, which readers of the site do not have.
 _SPECIFICATION = re.compile(
-    r"\s*\((?:spec: [^()]*|(?:arguments|identity|ranking|results|search|transport|visibility) \d+)\)"
+    r"\s*\((?:spec: [^()]*"
+    r"|(?:arguments|identity|ranking|results|search|transport|visibility) \d+)\)"
 )
 
 
