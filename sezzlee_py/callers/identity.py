@@ -15,6 +15,7 @@ from sezzlee_py.model import Headers, OuterRequest
 from sezzlee_py.model.quick import quick
 
 _FORBIDDEN: Final = frozenset("\r\n\0")
+_NO_ATTRIBUTES: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class McpCaller:
 
     fields: Headers
     client: tuple[str, int] | None = None
-    attributes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    attributes: Mapping[str, Any] = field(default_factory=lambda: _NO_ATTRIBUTES)
     carriers: tuple[str, ...] = ("authorization",)
     received: Headers | None = None
 
@@ -118,12 +119,22 @@ async def identify(
             a declared carrier.
     """
     if project is None:
-        return McpCaller(fields=carried(outer, carriers), client=outer.client, carriers=carriers)
+        return unprojected(outer, carriers)
     try:
         answer = await settle(project(outer))
     except Exception as fault:
         raise _refused("identity.project raised", fault) from fault
     return project_onto(outer, carriers, answer)
+
+
+def unprojected(outer: OuterRequest, carriers: tuple[str, ...]) -> McpCaller:
+    """Return the caller of an MCP request where the host projects nothing."""
+    return McpCaller(
+        fields=carried(outer, carriers),
+        client=outer.client,
+        attributes=_NO_ATTRIBUTES,
+        carriers=carriers,
+    )
 
 
 def project_onto(outer: OuterRequest, carriers: tuple[str, ...], answer: object) -> McpCaller:

@@ -106,11 +106,11 @@ class Composer:
         """
         extras = self._admission.admit(arguments)
         values = self._with_fills(arguments, fills) if self._hidden else arguments
-        written = self._path.write(values)
+        path, path_values = self._path.compose(values)
         return ComposedRequest(
             method=self.template.method,
-            path=self._path.join(written),
-            path_values=self._path.named(written) if self._path.is_ambiguous else None,
+            path=path,
+            path_values=path_values,
             query="&".join(_written(self._query, values)) if self._query else "",
             headers=self._data_headers(values, carrier_cookies),
             content=None
@@ -174,12 +174,7 @@ def compose(
 
 
 class _PathPlan:
-    """A route cut into fixed text, encoded once, and the parameters between.
-
-    Attributes:
-        is_ambiguous: whether a value may hold what separates it from its neighbour, so that the
-            path alone does not say which value is which.
-    """
+    """A route cut into fixed text, encoded once, and the parameters between."""
 
     def __init__(self, route: str, keyed: _Keyed) -> None:
         pieces = route_pieces(route)
@@ -190,15 +185,21 @@ class _PathPlan:
             (key, slot.agent_name, guarded(path_writer(slot), key)) for key, slot in keyed
         ]
         self._names = names
-        self.is_ambiguous = len(self._order) > 1 and (
+        # Whether a value may hold what separates it from its neighbour, so that the path alone
+        # does not say which value is which.
+        self._is_ambiguous = len(self._order) > 1 and (
             any("/" not in text for text in pieces[2:-1:2])
             or any(slot.spans_segments for _, slot in keyed)
         )
 
-    def write(self, values: Values) -> list[str]:
-        """Return the encoded text of every parameter."""
+    def compose(self, values: Values) -> tuple[str, Mapping[str, str] | None]:
+        """Return the path, and the values in it as a router reads them where it is ambiguous."""
         if not self._slots:
-            return []
+            return self._literals[0], None
+        written = self._write(values)
+        return self._join(written), self._named(written) if self._is_ambiguous else None
+
+    def _write(self, values: Values) -> list[str]:
         missing = [
             name
             for key, name, _ in self._slots
@@ -208,15 +209,13 @@ class _PathPlan:
             raise faults.path_missing(missing)
         return [write(values[key]) for key, _, write in self._slots]
 
-    def join(self, written: list[str]) -> str:
-        """Return the path that the texts of `write` make."""
+    def _join(self, written: list[str]) -> str:
         pieces = [self._literals[0]]
         for literal, position in zip(self._literals[1:], self._order, strict=True):
             pieces += (written[position], literal)
         return "".join(pieces)
 
-    def named(self, written: list[str]) -> Mapping[str, str]:
-        """Return the texts of `write` as a router reads them, by wire name."""
+    def _named(self, written: list[str]) -> Mapping[str, str]:
         return dict(zip(self._names, map(unquote, written), strict=True))
 
 

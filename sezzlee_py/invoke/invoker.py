@@ -31,6 +31,7 @@ from sezzlee_py.invoke.runtime import Runtime
 from sezzlee_py.invoke.sdk_errors import fault_envelope, never_started_message, sdk_error
 from sezzlee_py.model import (
     BackendRequest,
+    BackendResponse,
     ComposedRequest,
     Emission,
     Envelope,
@@ -61,6 +62,7 @@ class Caller(Protocol):
 
 
 Identify = Callable[[OuterRequest], Awaitable[Caller]]
+IdentifyAtOnce = Callable[[OuterRequest], Caller | None]
 
 
 class Resolve(Protocol):
@@ -110,6 +112,7 @@ class Invoker:
         identify: composes the caller of an MCP request.
         resolve: the adapter's `resolve`, asked before a path with arguments is dispatched.
         reads: the adapter's `reads`, asked besides where one argument may reach into another.
+        at_once: the same as `identify` where it waits for nobody, `None` where it does.
     """
 
     def __init__(
@@ -120,6 +123,8 @@ class Invoker:
         identify: Identify,
         resolve: Resolve,
         reads: Reads | None = None,
+        *,
+        at_once: IdentifyAtOnce = lambda outer: None,
     ) -> None:
         self._dispatcher = dispatcher
         self._runtime = runtime
@@ -127,6 +132,7 @@ class Invoker:
         self._identify = identify
         self._resolve = resolve
         self._reads = reads
+        self._identify_at_once = at_once
 
     def plan(self, tool: ToolDefinition) -> ToolPlan | None:
         """Return the plan of a tool, or `None` for one that cannot be invoked."""
@@ -168,16 +174,7 @@ class Invoker:
         max_bytes = plan.max_response_bytes * READ_FACTOR
         try:
             request = await self._prepare(plan, arguments, outer, deadline)
-            send = partial(
-                self._dispatcher.send,
-                max_bytes=max_bytes,
-                deadline=deadline,
-                context=fresh_context(self._options.identity.carry_context),
-            )
-            tracing = instruments()
-            response = await (
-                send(request) if tracing is None else tracing.sent(plan.tool.route, request, send)
-            )
+            response = await self._send(plan, request, max_bytes, deadline)
             return map_response(
                 response,
                 plan.names,
@@ -199,13 +196,23 @@ class Invoker:
             LOGGER.error("invoking %r failed in the tool layer", plan.tool.name, exc_info=fault)
             return sdk_error(ErrorCode.INTERNAL_ERROR)
 
+    def _send(
+        self, plan: ToolPlan, request: BackendRequest, max_bytes: int, deadline: float | None
+    ) -> Awaitable[BackendResponse]:
+        context = fresh_context(self._options.identity.carry_context)
+        send, tracing = self._dispatcher.send, instruments()
+        if tracing is None:
+            return send(request, max_bytes=max_bytes, deadline=deadline, context=context)
+        bound = partial(send, max_bytes=max_bytes, deadline=deadline, context=context)
+        return tracing.sent(plan.tool.route, request, bound)
+
     async def _prepare(
         self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest, deadline: float | None
     ) -> BackendRequest:
         if plan.asks_host:
             composed, caller = await self._compose_asking(plan, arguments, outer, deadline)
         else:
-            caller = await self._identify(outer)
+            caller = self._identify_at_once(outer) or await self._identify(outer)
             composed = self._compose(plan, arguments, caller, _NO_FILLS)
         if plan.path_arguments is not None:
             self._check_route(plan, plan.path_arguments, composed, outer)

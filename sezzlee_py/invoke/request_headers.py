@@ -38,8 +38,11 @@ def request_headers(
                 traces.append(pair)
         elif pair[0] == "host" and not headers:
             headers.append(pair)
-    headers += [pair for pair in carriers if not (pair[0] == "cookie" and "cookie" in names)]
-    headers += [pair for pair in _OWN if not _is_given(pair[0], names, carriers)]
+    if carriers or names:
+        headers += [pair for pair in carriers if not (pair[0] == "cookie" and "cookie" in names)]
+        headers += [pair for pair in _OWN if not _is_given(pair[0], names, carriers)]
+    else:
+        headers += _OWN
     if body is not None and content_type is not None:
         headers += [("content-type", content_type), ("content-length", str(len(body)))]
     return (*headers, *traces, *data)

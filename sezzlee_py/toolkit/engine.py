@@ -15,7 +15,7 @@ from sezzlee_py.callers.answers import (
     search_answer,
 )
 from sezzlee_py.callers.cache import CLEAR, CallerCache, Drop
-from sezzlee_py.callers.identity import McpCaller, identify
+from sezzlee_py.callers.identity import McpCaller, identify, unprojected
 from sezzlee_py.callers.probe import Asker, Prober
 from sezzlee_py.callers.scope import CallerScope
 from sezzlee_py.callers.views import CallerViews, Sight
@@ -78,7 +78,13 @@ class Engine:
         self._runtime = runtime
         reads = adapter.reads if isinstance(adapter, ReadingAdapter) else None
         self._invoker = Invoker(
-            dispatcher, runtime, options, self._identify, adapter.resolve, reads
+            dispatcher,
+            runtime,
+            options,
+            self._identify,
+            adapter.resolve,
+            reads,
+            at_once=self._unprojected,
         )
         self._life = CatalogLife(adapter, runtime, options, ranker, findings=findings)
         self._cache = CallerCache(options.cache, runtime)
@@ -190,7 +196,7 @@ class Engine:
 
     async def call(self, call: MetaCall, outer: OuterRequest) -> Emission:
         """Return the gated answer of a meta-tool."""
-        snapshot = await self._ready()
+        snapshot = (not self._starting and self._life.snapshot) or await self._ready()
         tracing = instruments()
         if tracing is None and not is_logging():
             return await self._answer(snapshot, call, outer)
@@ -200,12 +206,12 @@ class Engine:
     async def _answer(self, snapshot: Snapshot, call: MetaCall, outer: OuterRequest) -> Emission:
         try:
             match call:
+                case InvokeCall():
+                    return await self._invoke(snapshot, call, outer)
                 case SearchCall():
                     return self._gated(await self._search(snapshot, call, outer), _SEARCH_NARROWING)
                 case LoadCall():
                     return self._gated(await self._load(snapshot, call, outer))
-                case InvokeCall():
-                    return await self._invoke(snapshot, call, outer)
                 case RefusedCall():
                     return self._gated(fault_envelope(call.error))
         except InvocationError as refused:
@@ -274,7 +280,7 @@ class Engine:
             return self._gated(sdk_error(ErrorCode.UNKNOWN_TOOL, message))
         if call.version is not None and call.version != tool.version:
             return self._gated(sdk_error(ErrorCode.TOOL_CHANGED, tool=call.name))
-        plan = self._plan(snapshot, tool)
+        plan = snapshot.plans.get(call.name) or self._plan(snapshot, tool)
         if plan is None:
             return self._gated(sdk_error(ErrorCode.NOT_INVOCABLE, tool=call.name))
         return await self._invoker.invoke(plan, call.arguments, outer)
@@ -297,6 +303,10 @@ class Engine:
     async def _identify(self, outer: OuterRequest) -> McpCaller:
         identity = self.options.identity
         return await identify(outer, identity.carriers, identity.project, self._runtime.settle)
+
+    def _unprojected(self, outer: OuterRequest) -> McpCaller | None:
+        identity = self.options.identity
+        return unprojected(outer, identity.carriers) if identity.project is None else None
 
     async def _sight(self, snapshot: Snapshot, caller: McpCaller) -> Sight:
         return await self._views.sight(
