@@ -85,7 +85,8 @@ class Installation:
         self._app = app
         self._paths = EndpointPaths(options.transport)
         self._resource: ProtectedResource | None = None
-        self._prefix = ""
+        self._first_prefix = ""
+        self._prefix: str | None = None
         chosen = ranker if ranker is not None else options.search.ranker
         outermost = dispatch_app or options.dispatch_app or app
         self.engine = Engine(
@@ -132,7 +133,7 @@ class Installation:
     def _noting(self, inner: WSGIApp) -> Callable[..., Any]:
         def noting(environ: dict[str, Any], start_response: Any) -> Any:
             # Where an application is served is known only once it is asked for something.
-            self._prefix = self._prefix or environ.get("SCRIPT_NAME", "")
+            self._first_prefix = self._first_prefix or environ.get("SCRIPT_NAME", "")
             return inner(environ, start_response)
 
         noting.app = inner  # type: ignore[attr-defined]  # as WSGI middleware keeps what it wraps
@@ -141,6 +142,9 @@ class Installation:
     def _findings(self) -> tuple[Diagnostic, ...]:
         if self._resource is None:
             return ()
+        # What a server says of a running application fails no reload.
+        if self._prefix is None:
+            self._prefix = self._first_prefix
         known = str(self._app.config["APPLICATION_ROOT"]).rstrip("/")
         return prefix_findings(self._resource, known or self._prefix)
 

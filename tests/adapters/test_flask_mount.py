@@ -19,7 +19,8 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from sezzlee_flask import Sezzlee, mount_mcp
 from sezzlee_py import Arg, CatalogError, Options, Provider, mcp_tool
-from sezzlee_py.errors import OptionsError
+from sezzlee_py.errors import CatalogReloadError, OptionsError
+from sezzlee_py.search import RankRequest
 from sezzlee_py.testing import AgentClient, AgentError
 from sezzlee_starlette import mount_mcp as mount_on_starlette
 
@@ -282,6 +283,19 @@ def test_an_application_below_a_prefix_cannot_serve_the_document() -> None:
         agent.search()
 
 
+def test_a_prefix_that_a_server_tells_of_later_fails_no_reload() -> None:
+    app = shop()
+    sezzlee = mount_mcp(app, options=Options(resource_server=PROTECTED))
+    sezzlee.build()
+    assert app.test_client().get("/ping", environ_overrides={"SCRIPT_NAME": "/shop"}).status == (
+        "200 OK"
+    )
+    assert sezzlee.reload().generation == 2
+    app.config["APPLICATION_ROOT"] = "/shop"
+    with pytest.raises(CatalogReloadError, match="prm_path_prefixed"):
+        sezzlee.reload()
+
+
 # --- the host's own functions -------------------------------------------------------------------
 
 
@@ -438,9 +452,35 @@ def test_host_functions_see_no_g_of_the_outer_request() -> None:
 # --- threads and processes ----------------------------------------------------------------------
 
 
-def test_no_thread_and_no_event_loop_is_made_per_request(monkeypatch: pytest.MonkeyPatch) -> None:
+class PlainRanker:
+    def rank(self, request: RankRequest) -> list[str]:
+        return [document.name for document in request.catalog.documents]
+
+
+class AsyncRanker(PlainRanker):
+    async def rank(self, request: RankRequest) -> list[str]:  # type: ignore[override]
+        return super().rank(request)
+
+
+async def ada(outer: object) -> dict[str, str]:
+    return {"authorization": "ada"}
+
+
+@pytest.mark.parametrize(
+    ("ranker", "options"),
+    [
+        (None, {}),
+        (PlainRanker(), {}),
+        (AsyncRanker(), {}),
+        (None, {"identity": {"project": ada}}),
+    ],
+    ids=["nothing of the host's", "plain ranker", "async ranker", "async projection"],
+)
+def test_no_thread_and_no_event_loop_is_made_per_request(
+    ranker: Any, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = shop()
-    mount_mcp(app)
+    mount_mcp(app, options=Options(**options), ranker=ranker)
     made: list[str] = []
     start, new_loop = threading.Thread.start, asyncio.new_event_loop
 
