@@ -121,6 +121,12 @@ class _Exchange:
         is_complete: whether the application has ended its response, or itself.
     """
 
+    __slots__ = (
+        *("answer", "is_complete"),
+        *("_body", "_delivered", "_is_left", "_is_over", "_max_bytes", "_over", "_request"),
+        *("_start", "_waiter"),
+    )
+
     def __init__(self, request: BackendRequest, max_bytes: int) -> None:
         self.answer: BackendResponse | None = None
         self.is_complete = False
@@ -225,7 +231,7 @@ class _Exchange:
     def _finish(self, body: bytes, *, ends: bool, cut_off_at: int | None = None) -> None:
         assert self._start is not None
         headers = [
-            (bytes(name).decode("latin-1").lower(), bytes(value).decode("latin-1"))
+            (str(name, "latin-1").lower(), str(value, "latin-1"))
             for name, value in self._start.get("headers", ())
         ]
         answer = backend_response(

@@ -7,6 +7,7 @@ import logging
 import types
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, MutableMapping
 from contextlib import aclosing, suppress
+from functools import lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sezzlee_py.invoke.dispatch import is_inside_dispatch, is_sezzlee_request
@@ -261,12 +262,22 @@ class _Watch:
             self._task.cancel()
 
 
-def _start(status: int, headers: Headers) -> Message:
-    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    return {"type": "http.response.start", "status": status, "headers": raw}
+def _start(status: int, headers: Headers, *more: tuple[bytes, bytes]) -> Message:
+    return {
+        "type": "http.response.start",
+        "status": status,
+        "headers": [*_raw_headers(headers), *more],
+    }
+
+
+# The replies have a handful of headers between them.
+@lru_cache(maxsize=32)
+def _raw_headers(headers: Headers) -> tuple[tuple[bytes, bytes], ...]:
+    return tuple([(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers])
 
 
 async def send_reply(send: Send, reply: HTTPReply) -> None:
     """Send a whole reply."""
-    await send(_start(reply.status, (*reply.headers, ("content-length", str(len(reply.body))))))
-    await send({"type": "http.response.body", "body": reply.body, "more_body": False})
+    body = reply.body
+    await send(_start(reply.status, reply.headers, (b"content-length", b"%d" % len(body))))
+    await send({"type": "http.response.body", "body": body, "more_body": False})

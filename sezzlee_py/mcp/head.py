@@ -143,7 +143,10 @@ def accepts(headers: Headers, media_types: frozenset[str]) -> bool:
 
 
 def _takes(stated: str | None, media_types: frozenset[str]) -> bool:
-    return not stated or not media_types.isdisjoint(map(_range, stated.split(",")))
+    # Clients begin with what they would like best.
+    if not stated or stated.partition(",")[0] in media_types:
+        return True
+    return not media_types.isdisjoint(map(_range, stated.split(",")))
 
 
 def _range(entry: str) -> str | None:

@@ -12,6 +12,7 @@ from sezzlee_py.invoke.emit import call_tool_result
 from sezzlee_py.mcp.binding import InvokeCall, MetaCall, RefusedCall, bind, bind_arguments, shorten
 from sezzlee_py.mcp.direct import list_page, read_cursor
 from sezzlee_py.mcp.eras import (
+    HANDSHAKE,
     SERVER_INFO_KEY,
     STATELESS,
     VERSION_HEADER,
@@ -130,6 +131,11 @@ class MCPProtocol:
         self._guidance = {"instructions": transport.instructions} if transport.instructions else {}
         self.lists_directly = transport.listing == "direct"
         self._capabilities = {"tools": {"listChanged": streams}}
+        self._endings = {
+            (era.stateless, cacheable): self._ending(era, cacheable=cacheable)
+            for era in (HANDSHAKE, STATELESS)
+            for cacheable in (False, True)
+        }
         both = {"tools/list": self._tools_list, "tools/call": self._tools_call}
         self._methods: Mapping[bool, Mapping[str, _Handler]] = {
             False: both | {"initialize": self._initialize, "ping": self._ping},
@@ -240,11 +246,17 @@ class MCPProtocol:
     def _success(
         self, exchange: Exchange, result: Mapping[str, Any], *, cacheable: bool = False
     ) -> HTTPReply:
-        era = exchange.era
-        whole = {**result, **era.result_members, **(era.cache_members if cacheable else {})}
+        ending = self._endings[exchange.era.stateless, cacheable]
+        return json_reply(result_document(exchange.id, {**result, **ending}))
+
+    def _ending(self, era: Era, *, cacheable: bool) -> dict[str, Any]:
+        """What every result of an era ends with."""
+        members = dict(era.result_members)
+        if cacheable:
+            members |= era.cache_members
         if era.stateless:
-            whole["_meta"] = {SERVER_INFO_KEY: self._server}
-        return json_reply(result_document(exchange.id, whole))
+            members["_meta"] = {SERVER_INFO_KEY: self._server}
+        return members
 
 
 _Handler: TypeAlias = Callable[[Request, Exchange], Step]
