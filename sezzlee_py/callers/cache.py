@@ -25,6 +25,10 @@ _JITTER: Final = 0.1
 # Drops a store has refused so far; beyond these one clear does for all.
 _MAX_OWED: Final = 32
 
+# A store that was not asked could not tell apart what was computed before a drop from what was
+# computed after it, so that is not kept either.
+_UNREAD: Final = object()
+
 Compute = Callable[[], Coroutine[Any, Any, str]]
 
 
@@ -147,7 +151,7 @@ class CallerCache:
 
         async def compute_and_keep() -> str:
             value = await compute()
-            if is_lasting(value):
+            if is_lasting(value) and kept is not _UNREAD:
                 await self._write(scope, name, value, epoch)
             return value
 
@@ -168,10 +172,10 @@ class CallerCache:
 
     async def _read(self, scope: CallerScope, name: str) -> Any:
         if self._owed and not await self._pay():
-            return None
+            return _UNREAD
         if self._writing[scope.key]:
             # That write may still have to be taken back.
-            return None
+            return _UNREAD
         try:
             value = self._store.get(scope, name)
             return await self._runtime.settle(value) if inspect.isawaitable(value) else value

@@ -1,0 +1,67 @@
+"""What may be said about a server, and what is never said."""
+
+import pytest
+import redis
+
+from sezzlee_py.errors import OptionsError
+from sezzlee_redis import RedisBus, RedisStore
+from sezzlee_redis.server import Server
+
+SECRET = "s3cret-w0rd"
+
+
+@pytest.mark.parametrize(
+    ("url", "named"),
+    [
+        (f"redis://ada:{SECRET}@cache.internal:6380/4", "redis://cache.internal:6380/4"),
+        (f"rediss://:{SECRET}@cache.internal", "redis://cache.internal:6379/0"),
+        (f"unix:///run/redis.sock?password={SECRET}", "unix:///run/redis.sock"),
+        ("redis://", "redis://localhost:6379/0"),
+    ],
+)
+def test_a_server_is_named_without_its_password(url: str, named: str) -> None:
+    said = [
+        str(Server(url, {})),
+        repr(RedisStore(url, prefix="shop")),
+        repr(RedisBus(url, prefix="shop")),
+    ]
+    assert said == [
+        named,
+        f"RedisStore('{named}', prefix='shop')",
+        f"RedisBus('{named}', prefix='shop')",
+    ]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"http://:{SECRET}@localhost",
+        f"redis://:pass:{SECRET}@localhost:{SECRET}",
+        f"redis://localhost/0?db={SECRET}",
+        f"redis://:{SECRET}@[::1",
+        "",
+        None,
+    ],
+)
+def test_a_url_that_cannot_be_read_is_refused_without_its_text(url: str) -> None:
+    with pytest.raises(OptionsError) as refused:
+        RedisStore(url, prefix="shop")
+    assert SECRET not in str(refused.value)
+    assert refused.value.__cause__ is None
+
+
+@pytest.mark.parametrize("prefix", ["", "  ", None])
+@pytest.mark.parametrize("kind", [RedisStore, RedisBus])
+def test_a_prefix_is_wanted(kind: type[RedisStore | RedisBus], prefix: str) -> None:
+    with pytest.raises(OptionsError, match="prefix: expected a name of this application's own"):
+        kind("redis://localhost", prefix=prefix)
+
+
+def test_a_fault_is_told_without_secrets_keys_or_values() -> None:
+    server = Server(f"redis://ada:{SECRET}@localhost", {})
+    oom = redis.exceptions.ResponseError(
+        "Command # 1 (HSET shop:caller:0f facts P|admin=A) of pipeline caused error: OOM full"
+    )
+    assert server.told(oom) == "ResponseError: OOM full"
+    assert server.told(redis.ConnectionError(f"no {SECRET}")) == "ConnectionError: no ***"
+    assert server.told(TimeoutError()) == "TimeoutError"
