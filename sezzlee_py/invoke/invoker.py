@@ -165,40 +165,36 @@ class Invoker:
 
     async def invoke(self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest) -> Emission:
         """Return the gated answer of one call; every fault becomes an envelope."""
-        envelope = await self._answer(plan, arguments, outer)
-        return gate(envelope, limit=plan.max_response_bytes, narrowing=plan.narrowing)
-
-    async def _answer(self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest) -> Envelope:
         timeout_ms = plan.timeout_ms
         deadline = time.monotonic() + timeout_ms / 1_000 if timeout_ms else None
-        max_bytes = plan.max_response_bytes * READ_FACTOR
         try:
-            request = await self._prepare(plan, arguments, outer, deadline)
-            response = await self._send(plan, request, max_bytes, deadline)
-            return map_response(
-                response,
-                plan.names,
-                recognizers=self._options.errors.recognize,
-                mapper=self._options.errors.mapper,
-                forward_html=self._options.invoke.forward_html,
-                max_decoded_bytes=max_bytes,
-            )
-        except NeverStarted:
-            message = never_started_message(timeout_ms)
-            return sdk_error(ErrorCode.INVOKE_TIMEOUT, message)
-        except DeadlineExpired:
-            return sdk_error(ErrorCode.INVOKE_TIMEOUT, limit_ms=timeout_ms)
-        except InvocationError as refused:
-            return fault_envelope(refused)
-        # The last line of defence: whatever failed in the layer itself, the agent is told one
-        # fixed sentence and the log has the rest.
+            if plan.asks_host:
+                composed, caller = await self._compose_asking(plan, arguments, outer, deadline)
+            else:
+                caller = self._identify_at_once(outer) or await self._identify(outer)
+                composed = self._compose(plan, arguments, caller, _NO_FILLS)
+            request = self._request(plan, composed, caller, outer)
+            response = await self._send(plan, request, deadline)
+            envelope = self._mapped(plan, response)
+        # The last line of defence too: what failed in the layer itself ends here.
         except Exception as fault:
-            LOGGER.error("invoking %r failed in the tool layer", plan.tool.name, exc_info=fault)
-            return sdk_error(ErrorCode.INTERNAL_ERROR)
+            envelope = _refusal(plan, fault)
+        return gate(envelope, limit=plan.max_response_bytes, narrowing=plan.narrowing)
+
+    def _mapped(self, plan: ToolPlan, response: BackendResponse) -> Envelope:
+        return map_response(
+            response,
+            plan.names,
+            recognizers=self._options.errors.recognize,
+            mapper=self._options.errors.mapper,
+            forward_html=self._options.invoke.forward_html,
+            max_decoded_bytes=plan.max_response_bytes * READ_FACTOR,
+        )
 
     def _send(
-        self, plan: ToolPlan, request: BackendRequest, max_bytes: int, deadline: float | None
+        self, plan: ToolPlan, request: BackendRequest, deadline: float | None
     ) -> Awaitable[BackendResponse]:
+        max_bytes = plan.max_response_bytes * READ_FACTOR
         context = fresh_context(self._options.identity.carry_context)
         send, tracing = self._dispatcher.send, instruments()
         if tracing is None:
@@ -206,14 +202,9 @@ class Invoker:
         bound = partial(send, max_bytes=max_bytes, deadline=deadline, context=context)
         return tracing.sent(plan.tool.route, request, bound)
 
-    async def _prepare(
-        self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest, deadline: float | None
+    def _request(
+        self, plan: ToolPlan, composed: ComposedRequest, caller: Caller, outer: OuterRequest
     ) -> BackendRequest:
-        if plan.asks_host:
-            composed, caller = await self._compose_asking(plan, arguments, outer, deadline)
-        else:
-            caller = self._identify_at_once(outer) or await self._identify(outer)
-            composed = self._compose(plan, arguments, caller, _NO_FILLS)
         if plan.path_arguments is not None:
             self._check_route(plan, plan.path_arguments, composed, outer)
         content_type, body = (
@@ -297,6 +288,19 @@ class Invoker:
         if written is None or self._reads is None:
             return True
         return self._reads(composed.method, path, written, host=host)
+
+
+def _refusal(plan: ToolPlan, fault: Exception) -> Envelope:
+    """What the agent is told of a call that has no answer of the application's."""
+    if isinstance(fault, NeverStarted):
+        return sdk_error(ErrorCode.INVOKE_TIMEOUT, never_started_message(plan.timeout_ms))
+    if isinstance(fault, DeadlineExpired):
+        return sdk_error(ErrorCode.INVOKE_TIMEOUT, limit_ms=plan.timeout_ms)
+    if isinstance(fault, InvocationError):
+        return fault_envelope(fault)
+    # Whatever failed in the layer, it is one fixed sentence, and the log has the rest.
+    LOGGER.error("invoking %r failed in the tool layer", plan.tool.name, exc_info=fault)
+    return sdk_error(ErrorCode.INTERNAL_ERROR)
 
 
 def _path_arguments(template: RequestTemplate) -> tuple[str, ...] | None:

@@ -164,14 +164,13 @@ def _cut_off(response: BackendResponse, content_type: ContentType, oversized: in
 
 
 def _content_coding(response: BackendResponse) -> str:
-    return ",".join([value for name, value in response.headers if name == "content-encoding"])
+    codings = [value for name, value in response.headers if name == "content-encoding"]
+    return ",".join(codings) if codings else ""
 
 
 def _uncompressed(response: BackendResponse, max_bytes: int) -> bytes:
-    if not response.body:
-        return b""
     header = _content_coding(response)
-    if not header:
+    if not header or not response.body:
         return response.body
     return undo_content_coding(response.body, header, max_bytes=max_bytes)
 

@@ -196,7 +196,7 @@ class Engine:
 
     async def call(self, call: MetaCall, outer: OuterRequest) -> Emission:
         """Return the gated answer of a meta-tool."""
-        snapshot = (not self._starting and self._life.snapshot) or await self._ready()
+        snapshot = self._served() or await self._life.ready()
         tracing = instruments()
         if tracing is None and not is_logging():
             return await self._answer(snapshot, call, outer)
@@ -207,7 +207,10 @@ class Engine:
         try:
             match call:
                 case InvokeCall():
-                    return await self._invoke(snapshot, call, outer)
+                    plan = self._planned(snapshot, call)
+                    if isinstance(plan, Envelope):
+                        return self._gated(plan)
+                    return await self._invoker.invoke(plan, call.arguments, outer)
                 case SearchCall():
                     return self._gated(await self._search(snapshot, call, outer), _SEARCH_NARROWING)
                 case LoadCall():
@@ -273,25 +276,28 @@ class Engine:
         probe = self._probe(snapshot, caller, outer, sight)
         return await load_answer(snapshot.served, call.name, sight.view, probe=probe)
 
-    async def _invoke(self, snapshot: Snapshot, call: InvokeCall, outer: OuterRequest) -> Emission:
+    def _planned(self, snapshot: Snapshot, call: InvokeCall) -> ToolPlan | Envelope:
+        """The plan of the tool that is called, or why it is not."""
         tool = snapshot.catalog.get(call.name)
         if tool is None:
             message = unknown_tool_message(call.name, searchable=not self._lists_directly)
-            return self._gated(sdk_error(ErrorCode.UNKNOWN_TOOL, message))
+            return sdk_error(ErrorCode.UNKNOWN_TOOL, message)
         if call.version is not None and call.version != tool.version:
-            return self._gated(sdk_error(ErrorCode.TOOL_CHANGED, tool=call.name))
+            return sdk_error(ErrorCode.TOOL_CHANGED, tool=call.name)
         plan = snapshot.plans.get(call.name) or self._plan(snapshot, tool)
-        if plan is None:
-            return self._gated(sdk_error(ErrorCode.NOT_INVOCABLE, tool=call.name))
-        return await self._invoker.invoke(plan, call.arguments, outer)
+        return plan or sdk_error(ErrorCode.NOT_INVOCABLE, tool=call.name)
 
     # --- parts ----------------------------------------------------------------------------------
 
     async def _ready(self) -> Snapshot:
+        return self._served() or await self._life.ready()
+
+    def _served(self) -> Snapshot | None:
+        """What calls are answered from, `None` before the first of them."""
         if self._starting:
             raise NotReady("The application is still starting. Call again in a moment.")
         self._replicas.attend()
-        return self._life.snapshot or await self._life.ready()
+        return self._life.snapshot
 
     def _plan(self, snapshot: Snapshot, tool: ToolDefinition) -> ToolPlan | None:
         # Made at the first call of each tool; two threads may both make it, and it is the same.
