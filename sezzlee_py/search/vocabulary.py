@@ -25,10 +25,11 @@ VERB_CLASSES: Final = tuple(
     for line in """
     get fetch retrieve read show view display obtain see lookup
     list all enumerate browse
-    create add new make insert register open
+    create add new make insert register open place
     update edit change modify set patch rename adjust
     delete remove destroy erase drop clear
     send post publish submit deliver
+    buy purchase
     upload attach import
     download export
     start run launch begin trigger execute
@@ -38,9 +39,12 @@ VERB_CLASSES: Final = tuple(
     """.strip().splitlines()
 )
 
-# What every query to a search does: where no tool has the word, it tells nothing about the wish.
+# What is asked of every application in words of its own: where no tool has a verb of the class,
+# what the query is about decides. What takes away, stops or moves is a wish by itself: where
+# nobody knows it, it is not offered.
+_ASKING: Final = frozenset({"get", "list", "search", "create", "edit", "send", "buy"})
 ASKING_VERBS: Final = frozenset(
-    word for line in VERB_CLASSES if line[0] in {"get", "list", "search"} for word in line
+    word for line in VERB_CLASSES if not _ASKING.isdisjoint(line) for word in line
 )
 
 # Said of when, which is a value of a call and not what the call can do.

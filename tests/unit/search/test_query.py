@@ -21,14 +21,14 @@ PLAIN, ASKING, APP, VALUE = Role.PLAIN, Role.ASKING, Role.APP, Role.VALUE
             "order with some gift wrapping",
             {"order": PLAIN, "with": PLAIN, "some": PLAIN, "gift": PLAIN, "wrapping": PLAIN},
         ),
-        ("Notion add comment", {"Notion": APP, "add": PLAIN, "comment": PLAIN}),
-        ("add comment", {"add": PLAIN, "comment": PLAIN}),
+        ("Notion add comment", {"Notion": APP, "add": ASKING, "comment": PLAIN}),
+        ("add comment", {"add": ASKING, "comment": PLAIN}),
         (
             "set 'blue lamp' to 42",
-            {"set": PLAIN, "blue": VALUE, "lamp": VALUE, "to": PLAIN, "42": VALUE},
+            {"set": ASKING, "blue": VALUE, "lamp": VALUE, "to": PLAIN, "42": VALUE},
         ),
         ("mail bob@example.com", {"mail": PLAIN, "bob": VALUE, "example": VALUE, "com": VALUE}),
-        ("open https://x.org/ab", {"open": PLAIN, "https": VALUE, "org": VALUE, "ab": VALUE}),
+        ("open https://x.org/ab", {"open": ASKING, "https": VALUE, "org": VALUE, "ab": VALUE}),
         (
             "who among all of them has met Homer Simpson",
             {
