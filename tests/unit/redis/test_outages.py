@@ -35,7 +35,8 @@ class Fake:
         self.came = 0
         self.somebody_came = threading.Event()
         self.url = f"redis://:{SECRET}@127.0.0.1:{self._listening.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     def _accept(self) -> None:
         while True:
@@ -51,6 +52,7 @@ class Fake:
     def close(self) -> None:
         # A thread that waits in `accept` is woken by this alone.
         self._listening.shutdown(socket.SHUT_RDWR)
+        self._accepting.join()
         self._listening.close()
         for connection in self._open:
             connection.close()
