@@ -51,7 +51,7 @@ class WSGIDispatcher:
 
     def __init__(self, app: WSGIApp, *, environ_names: tuple[str, ...] = ()) -> None:
         self._app = app
-        self._environ_names = environ_names
+        self._copied = _FROM_OUTER + environ_names
         self._workers = Workers("sezzlee-call")
 
     async def send(
@@ -83,11 +83,10 @@ class WSGIDispatcher:
             "wsgi.url_scheme": request.outer.scheme,
             "wsgi.errors": sys.stderr,
             "wsgi.multiprocess": False,
-            **{name: outer[name] for name in _FROM_OUTER if name in outer},
+            **{name: outer[name] for name in self._copied if name in outer},
             "REQUEST_METHOD": request.method,
             "SCRIPT_NAME": request.outer.root_path,
-            # WSGI carries decoded bytes in a Latin-1 string (PEP 3333).
-            "PATH_INFO": unquote_to_bytes(request.path).decode("latin-1"),
+            "PATH_INFO": _path_info(request.path),
             "QUERY_STRING": request.query,
             "wsgi.version": (1, 0),
             "wsgi.multithread": True,
@@ -97,10 +96,13 @@ class WSGIDispatcher:
             CANCELLED: cancelled,
             **marks(probe=probe),
         }
-        if self._environ_names:
-            environ.update({n: outer[n] for n in self._environ_names if n in outer})
         _write_headers(environ, request)
         return environ
+
+
+def _path_info(path: str) -> str:
+    # WSGI carries decoded bytes in a Latin-1 string (PEP 3333).
+    return unquote_to_bytes(path).decode("latin-1") if "%" in path else path
 
 
 def _write_headers(environ: Environ, request: BackendRequest) -> None:
