@@ -19,8 +19,8 @@ from sezzlee_redis.link import Command
 # The field of a caller's mark; no kind of entry is named so.
 MARK: Final = "~"
 
-# How long a caller's mark lasts before the first entry is there.
-_UNUSED_MS: Final = 60_000
+# A caller's mark outlives its entries a little, whatever is left of the lifetime of the newest.
+_CALLER_MS: Final = 60_000
 # Marks of tags and of everybody outlive the last entry; one that is gone too early costs a miss.
 _MARK_MS: Final = 3_600_000
 
@@ -109,7 +109,7 @@ def complete(place: Place, seen: Look, field: str) -> tuple[Command, ...]:
     caller, *shared = seen.marks
     if caller is None:
         commands.append(("HSETNX", place.caller, MARK, _new_mark()))
-        commands.append(("PEXPIRE", place.caller, _UNUSED_MS))
+        commands.append(("PEXPIRE", place.caller, _CALLER_MS))
     for key, mark in zip(place.marks, shared, strict=True):
         if mark is None:
             commands.append(("SET", key, _new_mark(), "NX", "PX", _MARK_MS))
@@ -122,7 +122,7 @@ def keep(
     """Return the commands that write an entry and prolong what it depends on."""
     return (
         ("HSET", place.caller, field, f"{deadline_ms} {stamp} {value}"),
-        ("PEXPIRE", place.caller, lifetime_ms),
+        ("PEXPIRE", place.caller, max(_CALLER_MS, lifetime_ms)),
         *_prolonged(place.marks, lifetime_ms),
     )
 

@@ -164,10 +164,10 @@ class RedisStore:
         room.worked()
 
     async def _drop(self, key: str) -> None:
-        await self._written([("UNLINK", key)])
+        await self._written([("UNLINK", key)], atomic=False)
 
     async def _looked(self, place: Place, field: str) -> Look:
-        return looked(await self._asked(look(place, field)))
+        return looked(await self._read(look(place, field)))
 
     async def _ticket(self, place: Place, field: str, seen: Look) -> _Ticket:
         """Return the right to keep what is computed from now on, making marks that are missing."""
@@ -184,13 +184,21 @@ class RedisStore:
 
     # --- the server -----------------------------------------------------------------------------
 
-    async def _written(self, commands: Sequence[Command]) -> list[Any]:
-        """Ask for all or nothing; that the server takes no writes says nothing about reading."""
+    async def _written(self, commands: Sequence[Command], *, atomic: bool = True) -> list[Any]:
+        """Ask for something to change; a refusal of that says nothing about reading."""
         try:
-            return await self._asked(commands, atomic=True)
+            return await self._asked(commands, atomic=atomic)
         except ResponseError as fault:
+            self._process().reach.worked()
             self._process().room.failed(self._server.told(fault))
             raise StoreUnavailableError("Redis refuses to write") from None
+
+    async def _read(self, commands: Sequence[Command]) -> list[Any]:
+        try:
+            return await self._asked(commands)
+        except ResponseError as fault:
+            self._process().reach.failed(self._server.told(fault))
+            raise StoreUnavailableError("Redis refuses to read") from None
 
     async def _asked(self, commands: Sequence[Command], *, atomic: bool = False) -> list[Any]:
         process = self._process()
@@ -198,17 +206,13 @@ class RedisStore:
             raise StoreUnavailableError("Redis is left alone after a failure")
         try:
             replies = await process.link.ask(commands, atomic=atomic)
-        except ResponseError as fault:
-            if atomic:
-                process.reach.worked()
-                raise
-            process.reach.failed(self._server.told(fault))
+        except ResponseError:
+            raise
         except (RedisError, OSError) as fault:
             process.reach.failed(self._server.told(fault))
-        else:
-            process.reach.worked()
-            return replies
-        raise StoreUnavailableError("Redis did not answer")
+            raise StoreUnavailableError("Redis does not answer") from None
+        process.reach.worked()
+        return replies
 
     def _start(self) -> _Process:
         return _Process(
