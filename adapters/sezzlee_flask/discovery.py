@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from flask import Flask
 from werkzeug.routing import Rule
 
+from sezzlee_flask.aliases import difference_of
 from sezzlee_flask.annotations import annotations_of, refined
 from sezzlee_flask.antiforgery import is_checked
 from sezzlee_flask.cut import original
@@ -46,6 +47,7 @@ from sezzlee_py.catalog.handlers import (
 )
 from sezzlee_py.catalog.schema.binding import Binding
 from sezzlee_py.model import Diagnostic, EndpointDescriptor, Parameter
+from sezzlee_py.model.routes import placeholder_names
 
 
 class FlaskAdapter:
@@ -117,6 +119,7 @@ class _Found:
 
     operation: DiscoveredOperation
     rule: Rule
+    handler: Hashable
     domain: str
     shape: tuple[str, ...]
 
@@ -124,7 +127,7 @@ class _Found:
 def _walk(app: Flask, options: Options, *, above: tuple[Flask, ...]) -> tuple[Discovery, Matcher]:
     mounts = mounts_of(app.wsgi_app)
     rules = _Rules(app, options)
-    candidates = tuple(rules.read())
+    candidates = _told_apart(tuple(rules.read()))
     findings = list(rules.findings())
     operations = list(_judged(app, mounts, candidates))
     matcher = Matcher(app, ((found.rule, found.operation) for found in candidates))
@@ -189,7 +192,7 @@ class _Rules:
             or rule.redirect_to is not None
             or rule.alias
             or attribute(view, OWN_ROUTE_MARKER) is True
-            or is_static(self._app, rule)
+            or is_static(rule, view)
             or (self._source is not None and self._source.hides(rule))
         )
 
@@ -200,6 +203,7 @@ class _Rules:
             yield _Found(
                 operation=_described(self._source, operation, rule, view),
                 rule=rule,
+                handler=verb.key,
                 domain=domain_of(rule),
                 shape=path.shape,
             )
@@ -273,6 +277,30 @@ def _findings(descriptor: EndpointDescriptor, path: RulePath) -> Iterator[Diagno
         )
 
 
+def _told_apart(candidates: tuple[_Found, ...]) -> tuple[_Found, ...]:
+    """Return the candidates, each that is no alias of another with a key of its own."""
+    differences = [difference_of(found.rule, found.operation.endpoint) for found in candidates]
+    groups: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
+    for found, difference in zip(candidates, differences, strict=True):
+        groups[_inputs(found)].add(difference)
+    return tuple(
+        found if len(groups[_inputs(found)]) == 1 else _with_key(found, difference)
+        for found, difference in zip(candidates, differences, strict=True)
+    )
+
+
+def _inputs(found: _Found) -> Hashable:
+    descriptor = found.operation.descriptor
+    names = frozenset(placeholder_names(descriptor.route))
+    return found.handler, descriptor.container_key, descriptor.method, names
+
+
+def _with_key(found: _Found, difference: Hashable) -> _Found:
+    key = (found.handler, difference)
+    descriptor = replace(found.operation.descriptor, endpoint_key=key)
+    return replace(found, operation=replace(found.operation, descriptor=descriptor))
+
+
 def _judged(
     app: Flask, mounts: tuple[Mount, ...], candidates: tuple[_Found, ...]
 ) -> Iterator[DiscoveredOperation]:
@@ -317,7 +345,7 @@ def _is_companion(operation: DiscoveredOperation) -> bool:
 
 
 def _is_same(first: _Found, second: _Found) -> bool:
-    return first.operation.descriptor.endpoint_key == second.operation.descriptor.endpoint_key
+    return first.handler == second.handler
 
 
 def _unreached(app: Flask, mounts: tuple[Mount, ...], found: _Found) -> str | None:

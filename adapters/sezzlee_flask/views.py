@@ -24,6 +24,7 @@ from sezzlee_py.catalog.handlers import (
     is_decorated,
     layers,
 )
+from sezzlee_py.declaration import read_record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,13 +99,19 @@ def container_of(owner: type | None, blueprint: str | None) -> Container | None:
     return None if blueprint is None else blueprint_container(blueprint)
 
 
-def is_static(app: Flask, rule: Rule) -> bool:
-    """Whether Flask added the rule for a static folder."""
-    scope, _, name = rule.endpoint.rpartition(".")
-    if name != "static" or rule.arguments - {"filename"} - _domain_arguments(rule):
+def is_static(rule: Rule, view: object) -> bool:
+    """Whether a rule serves a folder of static files, Flask's or one that the host serves itself.
+
+    The host's is called so, and answers GET for a variable at the end of a path that says so too.
+    A declaration of the host's on it says otherwise.
+    """
+    if read_record(view) is not None:
         return False
-    owner = app.blueprints.get(scope) if scope else app
-    return owner is not None and owner.has_static_folder
+    name = rule.endpoint.rpartition(".")[2]
+    if name == "static" and rule.arguments - _domain_arguments(rule) == {"filename"}:
+        return True
+    is_called_so = "static" in name.lower().split("_") and "static" in rule.rule.partition("<")[0]
+    return is_called_so and rule.rule.endswith(">") and _declared_methods(rule) == {"GET"}
 
 
 def _domain_arguments(rule: Rule) -> set[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal, cast
 
 import pytest
-from flask import Blueprint, Flask
+from flask import Blueprint, Flask, request
 from flask.views import MethodView, View
 from pydantic import Field
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
@@ -120,7 +120,29 @@ def test_routes_flask_and_werkzeug_answer_by_themselves_are_no_operations() -> N
 def test_a_host_s_own_endpoint_called_static_is_an_operation() -> None:
     app = Flask("shop", static_folder=None)
     app.add_url_rule("/figures", "static", view)
-    assert pairs(app) == [("GET", "/figures")]
+    app.add_url_rule("/static/<name>/report", "static_report", view)
+    app.add_url_rule("/analyses/<name>", "static_analysis", view)
+    app.add_url_rule("/static/checks/<name>", "static_check", view, methods=["POST"])
+    app.add_url_rule("/static/pages/<name>", "pages", view)
+    app.add_url_rule("/static/files/<name>", "static_file", mcp_tool()(lambda name: name))
+    assert pairs(app) == [
+        ("GET", "/analyses/{name}"),
+        ("GET", "/figures"),
+        ("POST", "/static/checks/{name}"),
+        ("GET", "/static/files/{name}"),
+        ("GET", "/static/pages/{name}"),
+        ("GET", "/static/{name}/report"),
+    ]
+
+
+def test_static_files_that_a_host_serves_by_itself_are_no_operations() -> None:
+    app = Flask("shop", static_folder=None)
+    blueprint = Blueprint("board", "shop", url_prefix="/board")
+    blueprint.add_url_rule("/static/<path:filename>", "static", view)
+    app.register_blueprint(blueprint)
+    app.add_url_rule("/static-files/<path:path>", "serve_static_file", view)
+    app.add_url_rule("/static/<group>/<filename>", "static_content", view)
+    assert pairs(app) == []
 
 
 def test_a_rule_added_by_hand_answers_get_when_it_names_no_method() -> None:
@@ -743,6 +765,30 @@ def test_one_function_registered_twice_for_one_path_is_one_route_without_a_repor
     app = app_with(("/a", {}), ("/a", {}))
     assert pairs(app) == [("GET", "/a")]
     assert codes(app) == []
+
+
+def tell_endpoint(**_: Any) -> str:
+    return endpoint_asked() or ""
+
+
+def endpoint_asked() -> str | None:
+    return request.endpoint
+
+
+def test_rules_of_one_view_that_answer_otherwise_are_tools_of_their_own() -> None:
+    app = Flask("shop")
+    for kind in ("book", "film"):
+        app.add_url_rule(f"/{kind}s", f"{kind}s", tell_endpoint)
+        app.add_url_rule(f"/alias/{kind}", f"alias_{kind}", other)
+        app.add_url_rule(f"/all/{kind}", "all", view, defaults={"kind": kind})
+    catalog = catalog_of(app)
+    assert [(t.name, t.route, t.alternate_routes) for t in catalog.tools] == [
+        ("get_all_book", "/all/book", ()),
+        ("get_all_film", "/all/film", ()),
+        ("get_books", "/books", ()),
+        ("get_films", "/films", ()),
+        ("other", "/alias/book", ("/alias/film",)),
+    ]
 
 
 def test_a_subdomain_that_the_application_does_not_match_is_out_of_reach() -> None:

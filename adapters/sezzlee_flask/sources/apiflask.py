@@ -20,8 +20,10 @@ _NOTES: Final = ("args", "body", "response", "responses")
 def documents_of(app: Flask) -> Iterator[ExtensionDocument]:
     """Yield the document of an application that writes one."""
     # `_get_spec` is private: `spec`, the public name, keeps what it makes and may write a file.
-    # Where it is gone, the routes are read without the document.
-    if callable(attribute(app, "_get_spec")) and callable(attribute(app, "_generate_spec")):
+    # Where it is gone, the routes are read without the document. An application may answer to any
+    # name, its class does not.
+    cls = type(app)
+    if callable(attribute(cls, "_get_spec")) and callable(attribute(cls, "_generate_spec")):
         yield ExtensionDocument(
             extension="APIFlask", write=partial(_written, app), tells_inputs=_tells_inputs
         )

@@ -1,39 +1,52 @@
-"""Query arguments that a view reads by a literal name, where nobody documents them.
+"""Inputs that a view reads by a literal name, where nobody documents them: its query, its form.
 
-Only what is certain counts: `request.args` itself, or a local name that is bound once to it or to
-a copy of it. Whatever is found is optional.
+Whatever is found is optional.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from sezzlee_flask.sources.documents import Reading
-from sezzlee_flask.sources.view_source import ViewSource, constant_text, source_of_view
+from sezzlee_flask.sources.named_reads import named_reads
+from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.declared import read_declarations
 from sezzlee_py.catalog.handlers import unwrapped
+from sezzlee_py.catalog.media_types import MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject, ParameterLocation
 
 _QUERY: Final = ParameterLocation.QUERY
-_TYPES: Final = {"int": "integer", "float": "number"}
-_WITHOUT_FORM: Final = ("GET", "HEAD")
-_COPIES: Final = ("copy", "to_dict")
-# What may be asked of a copy without changing it; `pop` takes out what it reads.
-_HARMLESS: Final = ("get", "getlist", "items", "keys", "pop", "values")
+_WRITES: Final = ("POST", "PUT", "PATCH")
+# `request.values` is the query and the form in one.
+_OF_QUERY: Final = ("args", "values")
+_OF_FORM: Final = ("form", "values")
+# Of a body in another media type.
+_OF_OTHERS: Final = frozenset({"data", "get_data", "get_json", "is_json", "json", "stream"})
+_VERSION: Final = {"openapi": "3.1.0"}
 
 
 def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperation:
-    """Return an operation with the query arguments that its view reads by name.
+    """Return an operation with the query arguments and form fields that its view reads by name.
 
-    An operation that has query arguments already is complete.
+    An operation that has query arguments already has all of them, and what is known of its body
+    stays.
     """
+    formed = _with_form(operation, reading)
+    # What both hold is written once.
+    return _with_query(formed, ("args",) if formed is not operation else _OF_QUERY, reading)
+
+
+def _with_query(
+    operation: DiscoveredOperation, attributes: tuple[str, ...], reading: Reading
+) -> DiscoveredOperation:
     descriptor = operation.descriptor
     if any(p.location is _QUERY for p in descriptor.parameters):
         return operation
-    found = names_read(unwrapped(operation.endpoint), descriptor.method)
+    found = names_read(unwrapped(operation.endpoint), attributes)
     if not found:
         return operation
     bare = replace(operation, diagnostics=())
@@ -42,7 +55,7 @@ def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperati
             {"name": name, "in": "query", "schema": schema} for name, schema in found.items()
         ]
     }
-    told = reading.described(bare, node, {"openapi": "3.1.0"})
+    told = reading.described(bare, node, _VERSION)
     query = tuple(p for p in told.descriptor.parameters if p.location is _QUERY)
     return replace(
         operation,
@@ -51,140 +64,73 @@ def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperati
     )
 
 
-def names_read(endpoint: object, method: str) -> Mapping[str, JSONObject]:
+def _with_form(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperation:
+    descriptor = operation.descriptor
+    is_open = operation.accepts is None and descriptor.method in _WRITES
+    # What is read from the source takes no tool away, so a checked form stays unknown.
+    if not is_open or operation.antiforgery or _is_declared(operation):
+        return operation
+    body = form_read(unwrapped(operation.endpoint))
+    if body is None:
+        return operation
+    told = reading.described(replace(operation, diagnostics=()), {"requestBody": body}, _VERSION)
+    return replace(
+        operation,
+        descriptor=replace(descriptor, request_body=told.descriptor.request_body),
+        accepts=told.accepts,
+        diagnostics=(*operation.diagnostics, *told.diagnostics),
+    )
+
+
+def _is_declared(operation: DiscoveredOperation) -> bool:
+    """Whether the host says anything about what the operation reads."""
+    declared = read_declarations(operation)
+    own = declared.operation
+    told = (own.body, own.query, own.files, own.family, *(r.consumes for r in declared.levels()))
+    return any(part is not None for part in told)
+
+
+def names_read(
+    endpoint: object, attributes: tuple[str, ...] = _OF_QUERY
+) -> Mapping[str, JSONObject]:
     """Return the query arguments that a function certainly reads, with their schemas.
 
     Args:
         endpoint: the innermost function of a handler.
-        method: where no form is read, `request.values` is the query.
+        attributes: of the request, which hold the query.
     """
-    attributes = ("args", "values") if method in _WITHOUT_FORM else ("args",)
     source = source_of_view(endpoint, attributes)
-    if source is None:
-        return {}
-    found: dict[str, JSONObject] = {}
-    for name, schema in _Reads(source, attributes).found():
-        if found.setdefault(name, schema) != schema:
-            found[name] = _agreed(found[name], schema)
-    return found
+    return {} if source is None else named_reads(source, attributes)
 
 
-def _agreed(first: JSONObject, second: JSONObject) -> JSONObject:
-    """Return what two reads of one name have in common."""
-    kinds = {str(first.get("type")), str(second.get("type"))}
-    if "array" in kinds:
-        return {"type": "array", "items": {"type": "string"}}
-    return {"type": "string"}
+def form_read(endpoint: object) -> JSONObject | None:
+    """Return the form that a function certainly reads, as a request body of a document.
+
+    `None` where it reads no field by name, or looks at the body in another way too.
+
+    Args:
+        endpoint: the innermost function of a handler.
+    """
+    source = source_of_view(endpoint, ("form", "files"))
+    if source is None or _reads_other_bodies(source):
+        return None
+    files = {name: _file(schema) for name, schema in named_reads(source, ("files",)).items()}
+    if not files and not named_reads(source, ("form",)):
+        return None
+    schema = {"type": "object", "properties": {**named_reads(source, _OF_FORM), **files}}
+    media_type = MULTIPART if files else URLENCODED
+    return {"required": True, "content": {media_type: {"schema": schema}}}
 
 
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """An expression that is the query; a copy is plain where it keeps one value per name."""
-
-    is_copy: bool = False
-    is_plain: bool = False
-
-
-class _Reads:
-    """The places where one view reads its query."""
-
-    def __init__(self, source: ViewSource, attributes: tuple[str, ...]) -> None:
-        self._source = source
-        self._attributes = attributes
-        self._names: dict[str, _Query] = {}
-        for name, value in source.assigned_once().items():
-            query = self._query(value)
-            if query is not None and (not query.is_copy or self._is_untouched(name)):
-                self._names[name] = query
-
-    def found(self) -> Iterator[tuple[str, JSONObject]]:
-        """Yield every name with the schema of one read of it."""
-        for node in self._source.nodes:
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                yield from self._called(node, node.func)
-            elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-                if self._query(node.value) is not None:
-                    yield from _text(node.slice)
-            elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-                is_asked = isinstance(node.ops[0], ast.In | ast.NotIn)
-                if is_asked and self._query(node.comparators[0]) is not None:
-                    yield from _text(node.left)
-
-    def _called(self, call: ast.Call, function: ast.Attribute) -> Iterator[tuple[str, JSONObject]]:
-        query = self._query(function.value)
-        name = constant_text(call.args[0]) if call.args else None
-        if query is None or name is None:
-            return
-        if function.attr == "getlist" and not query.is_plain:
-            yield name, {"type": "array", "items": self._schema(call, 1)}
-        elif function.attr == "get" and not query.is_plain:
-            yield name, self._schema(call, 2)
-        elif function.attr in ("get", "pop"):
-            yield name, {"type": "string"}
-
-    def _schema(self, call: ast.Call, position: int) -> JSONObject:
-        """Return the schema of a value by the type that the call converts it to."""
-        node = next((k.value for k in call.keywords if k.arg == "type"), None)
-        if node is None and len(call.args) > position:
-            node = call.args[position]
-        if self._source.is_builtin(node, _TYPES):
-            return {"type": _TYPES[node.id]}  # type: ignore[union-attr]
-        return {"type": "string"}
-
-    def _query(self, node: ast.AST) -> _Query | None:
-        if isinstance(node, ast.Name):
-            return self._names.get(node.id)
-        if isinstance(node, ast.Attribute):
-            is_args = node.attr in self._attributes and self._source.is_request(node.value)
-            return _Query() if is_args else None
-        return self._copied(node) if isinstance(node, ast.Call) else None
-
-    def _copied(self, call: ast.Call) -> _Query | None:
-        """Return the query where a call copies it and nothing else."""
-        function = call.func
-        if isinstance(function, ast.Attribute) and function.attr in _COPIES:
-            query = self._query(function.value)
-            is_plain = function.attr == "to_dict" or (query is not None and query.is_plain)
-            return query and _Query(is_copy=True, is_plain=is_plain)
-        if len(call.args) != 1 or call.keywords or not self._is_mapping_type(function):
-            return None
-        given = call.args[0]
-        if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute):
-            is_items = given.func.attr == "items" and not given.args
-            given = given.func.value if is_items else given
-        return self._query(given) and _Query(is_copy=True, is_plain=True)
-
-    def _is_mapping_type(self, node: ast.AST) -> bool:
-        if self._source.is_builtin(node, ("dict",)):
-            return True
-        found = self._source.value_of(node.id) if isinstance(node, ast.Name) else None
-        return isinstance(found, type) and issubclass(found, dict)
-
-    def _is_untouched(self, name: str) -> bool:
-        """Whether a copy is only read, so that what it holds came with the request."""
-        uses = [n for n in self._source.nodes if isinstance(n, ast.Name) and n.id == name]
-        harmless = sum(1 for node in self._source.nodes if _reads_only(node, name))
-        # One of the uses is the assignment.
-        return len(uses) == harmless + 1
+def _reads_other_bodies(source: ViewSource) -> bool:
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr in _OF_OTHERS
+        and source.is_request(node.value)
+        for node in source.nodes
+    )
 
 
-def _reads_only(node: ast.AST, name: str) -> bool:
-    """Whether a node uses the local `name` in a way that leaves it as it is."""
-
-    def is_it(part: ast.AST) -> bool:
-        return isinstance(part, ast.Name) and part.id == name
-
-    if isinstance(node, ast.Attribute):
-        return is_it(node.value) and node.attr in _HARMLESS
-    if isinstance(node, ast.Subscript):
-        return is_it(node.value) and isinstance(node.ctx, ast.Load)
-    if isinstance(node, ast.Compare):
-        is_asked = len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn)
-        return is_asked and is_it(node.comparators[0])
-    return False
-
-
-def _text(node: ast.AST) -> Iterator[tuple[str, JSONObject]]:
-    name = constant_text(node)
-    if name is not None:
-        yield name, {"type": "string"}
+def _file(read: JSONObject) -> JSONObject:
+    one = {"type": "string", "format": "binary"}
+    return {"type": "array", "items": one} if read.get("type") == "array" else one

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import textwrap
 import types
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -25,16 +27,18 @@ class ViewSource:
     Attributes:
         function: as it runs.
         nodes: of its body, without those of functions and classes inside, in the order written.
+        imported: what names stand for that nothing but one import in the body binds.
     """
 
     function: types.FunctionType
     nodes: tuple[ast.AST, ...]
+    imported: Mapping[str, object]
 
     def value_of(self, name: str) -> Any:
         """Return what a name from outside the function stands for, `None` for its own names."""
         code = self.function.__code__
         if name in code.co_varnames or name in code.co_cellvars:
-            return None
+            return self.imported.get(name)
         enclosed = closure_of(self.function)
         return enclosed[name] if name in enclosed else self.function.__globals__.get(name)
 
@@ -59,16 +63,10 @@ class ViewSource:
 
     def assigned_once(self) -> dict[str, ast.expr]:
         """Return the local names that are bound at one place only, by plain assignment."""
-        code = self.function.__code__
-        stores: dict[str, int] = dict.fromkeys(_parameters(code), 1)
         values: dict[str, ast.expr] = {}
         for node in self.nodes:
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                stores[node.id] = stores.get(node.id, 0) + 1
             values.update(_assigned(node))
-        # What a function inside rebinds is a cell, and what is declared global no local name.
-        is_local = set(code.co_varnames).__contains__
-        return {n: value for n, value in values.items() if stores.get(n) == 1 and is_local(n)}
+        return {name: values[name] for name in _bound_once(self.function, self.nodes, values)}
 
 
 def source_of_view(endpoint: object, words: Collection[str]) -> ViewSource | None:
@@ -88,7 +86,10 @@ def source_of_view(endpoint: object, words: Collection[str]) -> ViewSource | Non
     # The file may have changed since it was imported.
     if not isinstance(node, FunctionNode) or node.name != endpoint.__code__.co_name:
         return None
-    return ViewSource(function=endpoint, nodes=tuple(_flat(node)))
+    nodes = tuple(_flat(node))
+    found = {name: value for part in nodes for name, value in _imported(part)}
+    once = _bound_once(endpoint, nodes, found)
+    return ViewSource(function=endpoint, nodes=nodes, imported={name: found[name] for name in once})
 
 
 def constant_text(node: ast.AST | None) -> str | None:
@@ -111,6 +112,39 @@ def _flat(node: FunctionNode) -> Iterator[ast.AST]:
         yield found
         if not isinstance(found, _SCOPES):
             pending.extend(reversed(list(ast.iter_child_nodes(found))))
+
+
+def _bound_once(
+    function: types.FunctionType, nodes: Iterable[ast.AST], names: Iterable[str]
+) -> list[str]:
+    """Return those of the names that are local and bound at one place only."""
+    code = function.__code__
+    bound = Counter(_parameters(code))
+    for node in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            bound[node.id] += 1
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound.update(map(_bound_by, node.names))
+    # What a function inside rebinds is a cell, and what is declared global no local name.
+    is_local = set(code.co_varnames).__contains__
+    return [name for name in names if bound[name] == 1 and is_local(name)]
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, object]]:
+    """Yield what an import binds, of modules that are there already; none is imported for it."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            name = _bound_by(alias)
+            yield name, sys.modules.get(alias.name if alias.asname else name)
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        module = sys.modules.get(str(node.module))
+        members = {} if module is None else vars(module)
+        for alias in node.names:
+            yield _bound_by(alias), members.get(alias.name)
+
+
+def _bound_by(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
 
 
 def _parameters(code: types.CodeType) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ _KEYS: Final = frozenset(
 )
 _TELLING: Final = frozenset({"parameters", "requestBody", "responses"})
 _SHARED: Final = ("definitions", "components")
+_ANSWERS: Final = "#/components/responses/"
 
 
 class YAMLDocstrings:
@@ -45,7 +46,8 @@ class YAMLDocstrings:
         if told is None:
             return None
         node = _without_ids(repaired({k: v for k, v in told.items() if k not in _SHARED}))
-        return self._reading.described(operation, node, self._root(node))
+        root = self._root(node)
+        return self._reading.described(operation, _without_loose_answers(node, root), root)
 
     def _told(self, operation: DiscoveredOperation, cls: object) -> Mapping[str, Any] | None:
         method = operation.descriptor.method.lower()
@@ -179,6 +181,28 @@ def _without_ids(node: Any) -> Any:
         return node
     is_named = isinstance(node.get("id"), str)
     return {k: _without_ids(v) for k, v in node.items() if not (is_named and k == "id")}
+
+
+def _without_loose_answers(node: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an operation object without the answers that it only refers to and nobody names.
+
+    A tool that puts docstrings together knows them, and here they would tell no more than a status.
+    """
+    answers = mapping_of(node.get("responses"))
+    known = mapping_of(mapping_of(root.get("components")).get("responses"))
+    kept = {
+        status: answer
+        for status, answer in answers.items()
+        if (name := _name_of_answer(answer)) is None or name in known
+    }
+    return node if len(kept) == len(answers) else {**node, "responses": kept}
+
+
+def _name_of_answer(answer: Any) -> str | None:
+    reference = mapping_of(answer).get("$ref")
+    if not isinstance(reference, str) or not reference.startswith(_ANSWERS):
+        return None
+    return reference.removeprefix(_ANSWERS)
 
 
 def _broken(operation: DiscoveredOperation, fault: DocumentParseError) -> DiscoveredOperation:

@@ -121,3 +121,19 @@ def test_findings_about_a_mounted_application_are_told_too() -> None:
 
     found = FlaskAdapter(outer, Options()).discover().diagnostics
     assert [finding.code for finding in found] == ["document_route_unmatched"]
+
+
+class Obliging(Flask):
+    """An application that answers to any name, as those with event hooks do."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *_, **__: None
+
+
+def test_an_application_that_answers_to_any_name_carries_no_extension() -> None:
+    app = Obliging("pets")
+    app.add_url_rule("/pets", "pets", lambda: "", methods=["GET"])
+    catalog = mount_mcp(app, options=everything()).build()
+    assert ([tool.name for tool in catalog.tools], catalog.diagnostics) == (["get_pets"], ())

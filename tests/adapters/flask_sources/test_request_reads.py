@@ -9,7 +9,7 @@ import pytest
 from flask import Flask, request
 
 from sezzlee_flask import mount_mcp
-from sezzlee_flask.sources.request_reads import names_read
+from sezzlee_flask.sources.request_reads import form_read, names_read
 from sezzlee_py import mcp_tool
 from tests.adapters.flask_sources.oracle import everything
 
@@ -81,6 +81,13 @@ def values() -> Any:
     return request.values.get("a")
 
 
+def through_an_import() -> Any:
+    import flask as web
+    from flask import request as current
+
+    return current.args.get("a"), web.request.args.get("b")
+
+
 CERTAIN: dict[Callable[..., Any], dict[str, Any]] = {
     plain_reads: {"a": TEXT, "b": TEXT, "c": TEXT, "d": TEXTS, "e": TEXT, "f": TEXT},
     typed_reads: {
@@ -99,6 +106,7 @@ CERTAIN: dict[Callable[..., Any], dict[str, Any]] = {
     asynchronous: {"a": TEXT},
     twice: {"a": TEXT, "b": TEXTS},
     values: {"a": TEXT},
+    through_an_import: {"a": TEXT, "b": TEXT},
 }
 
 
@@ -106,7 +114,7 @@ CERTAIN: dict[Callable[..., Any], dict[str, Any]] = {
     ("view", "expected"), CERTAIN.items(), ids=lambda v: v.__name__[:20] if callable(v) else ""
 )
 def test_a_literal_name_of_the_query_is_read(view: Any, expected: dict[str, Any]) -> None:
-    assert names_read(view, "GET") == expected
+    assert names_read(view) == expected
 
 
 def test_the_type_of_a_shadowed_name_is_not_believed() -> None:
@@ -116,7 +124,7 @@ def test_the_type_of_a_shadowed_name_is_not_believed() -> None:
     def view() -> Any:
         return request.args.get("a", type=int)
 
-    assert names_read(view, "GET") == {"a": TEXT}
+    assert names_read(view) == {"a": TEXT}
 
 
 def computed(name: str = "a") -> Any:
@@ -180,6 +188,20 @@ def with_more() -> Any:
     return dict(request.args, a="x")["a"]
 
 
+def imported_and_bound() -> Any:
+    if plain_reads():
+        from flask import request as current
+    else:
+        current = flask.Request({})
+    return current.args.get("a")
+
+
+def imported_from_elsewhere() -> Any:
+    from flask.json import request  # type: ignore[attr-defined]
+
+    return request.args.get("a")
+
+
 def inside_a_function() -> Any:
     def inner() -> Any:
         return request.args.get("a")
@@ -211,30 +233,27 @@ def empty_name() -> Any:
     [
         *(computed, of_another_request, of_a_local_request, of_something_else, rebound, looped),
         *(given, written, updated, handed_on, made_by_others, with_more, inside_a_function),
+        *(imported_and_bound, imported_from_elsewhere),
         *(rebound_inside, of_a_form, empty_name, lambda: request.args.get("a")),
     ],
 )
 def test_what_is_not_certain_is_no_input(view: Any) -> None:
-    assert names_read(view, "GET") == {}
-
-
-def test_values_are_the_query_only_where_no_form_is_read() -> None:
-    assert names_read(values, "POST") == {}
+    assert names_read(view) == {}
 
 
 def test_what_cannot_be_read_has_no_inputs() -> None:
     space: dict[str, Any] = {"request": request}
     exec("def view():\n    return request.args.get('a')", space)
 
-    assert names_read(space["view"], "GET") == {}
-    assert names_read(functools.partial(plain_reads), "GET") == {}
-    assert names_read(object(), "GET") == {}
+    assert names_read(space["view"]) == {}
+    assert names_read(functools.partial(plain_reads)) == {}
+    assert names_read(object()) == {}
 
 
 def test_a_file_that_has_changed_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ("def other():\n    pass", "def view(:", ""):
         monkeypatch.setattr("inspect.getsource", lambda _, text=text: text)
-        assert names_read(plain_reads, "GET") == {}
+        assert names_read(plain_reads) == {}
 
 
 def test_names_read_are_optional_arguments_that_arrive() -> None:
@@ -295,3 +314,103 @@ def test_a_write_keeps_its_open_body_beside_what_is_read() -> None:
     }
     answer = sezzlee.invoke("add_book", {"dry_run": "1", "body": {"a": 1}})
     assert answer["body"] == {"dry": "1", "sent": {"a": 1}}
+
+
+# --- forms --------------------------------------------------------------------------------------
+
+
+def form_fields() -> Any:
+    form = request.form
+    return form["a"], form.get("b", type=int), form.getlist("c"), request.values.get("d")
+
+
+def form_with_files() -> Any:
+    return request.files["a"], request.files.getlist("b"), request.form.get("c")
+
+
+FILE = {"type": "string", "format": "binary"}
+FORMS: dict[Callable[..., Any], tuple[str, dict[str, Any]]] = {
+    form_fields: (
+        "application/x-www-form-urlencoded",
+        {"a": TEXT, "b": WHOLE, "c": TEXTS, "d": TEXT},
+    ),
+    form_with_files: (
+        "multipart/form-data",
+        {"a": FILE, "b": {"type": "array", "items": FILE}, "c": TEXT},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"), FORMS.items(), ids=lambda v: v.__name__ if callable(v) else ""
+)
+def test_a_literal_field_of_the_form_is_read(view: Any, expected: tuple[str, Any]) -> None:
+    media_type, fields = expected
+    schema = {"type": "object", "properties": fields}
+    assert form_read(view) == {"required": True, "content": {media_type: {"schema": schema}}}
+
+
+def form_or_json() -> Any:
+    return request.form.get("a") or request.get_json()["a"]
+
+
+def whole_form() -> Any:
+    return dict(request.form)
+
+
+@pytest.mark.parametrize("view", [form_or_json, whole_form, values, plain_reads, object()])
+def test_a_body_that_may_be_no_form_stays_unknown(view: Any) -> None:
+    assert form_read(view) is None
+
+
+def test_fields_read_are_optional_arguments_that_arrive_as_a_form() -> None:
+    app = Flask("shop")
+
+    @app.route("/orders/<int:order_id>/notes", methods=["GET", "POST"])
+    def notes(order_id: int) -> Any:
+        text, page = request.form.get("text"), request.args.get("page", type=int)
+        return {"id": order_id, "text": text, "by": request.values.get("by"), "page": page}
+
+    sezzlee = mount_mcp(app, options=everything())
+    get, post = sezzlee.build().tools
+    assert [(s.name, str(s.location), s.required) for s in get.slots] == [
+        ("order_id", "path", True),
+        ("page", "query", False),
+        ("by", "query", False),
+    ]
+    assert [(s.name, str(s.location), s.required) for s in post.slots] == [
+        ("order_id", "path", True),
+        ("page", "query", False),
+        ("text", "form", False),
+        ("by", "form", False),
+    ]
+    told = {"order_id": 7, "text": "a b", "by": "Ada", "page": 2}
+    answer = sezzlee.invoke("post_notes", told)
+    assert answer["body"] == {"id": 7, "text": "a b", "by": "Ada", "page": 2}
+    assert sezzlee.invoke("post_notes", {"order_id": 7})["status"] == 200
+
+
+def test_what_the_host_declares_takes_the_place_of_the_form_that_is_read() -> None:
+    app = Flask("shop")
+
+    @app.post("/notes")
+    @mcp_tool(body={"type": "object", "properties": {"text": TEXT}}, consumes="application/json")
+    def add_note() -> Any:
+        return {"text": request.form.get("other")}
+
+    catalog = mount_mcp(app).build()
+    (tool,) = catalog.tools
+    assert [(s.name, str(s.location)) for s in tool.slots] == [("text", "body")]
+    assert catalog.diagnostics == ()
+
+
+def test_a_form_that_only_the_source_tells_of_takes_no_checked_view_away() -> None:
+    app = Flask("shop")
+    app.extensions["csrf"] = object()
+
+    @app.post("/notes")
+    def add_note() -> Any:
+        return str(request.form.get("text"))
+
+    (tool,) = mount_mcp(app, options=everything()).build().tools
+    assert [(s.name, str(s.location)) for s in tool.slots] == [("body", "body")]

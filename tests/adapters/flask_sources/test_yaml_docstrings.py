@@ -295,3 +295,25 @@ def test_without_a_yaml_reader_the_route_stays(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "sezzlee_py.openapi.yaml_reader", None)
     assert slots_of(app_with(other)) == [set()]
     assert codes_of(app_with(other)) == ["openapi_document_invalid"]
+
+
+def with_shared_answers() -> Any:
+    """Get pets.
+    ---
+    responses:
+      200: {description: Pets., content: {application/json: {schema: {type: array}}}}
+      401: {$ref: '#/components/responses/401'}
+      422: {$ref: '#/components/responses/Unread'}
+    components:
+      responses:
+        Unread: {description: No., content: {application/json: {schema: {$ref: '#/nowhere'}}}}
+    """
+    return []
+
+
+def test_an_answer_that_another_document_names_is_passed_over() -> None:
+    app = app_with(with_shared_answers)
+    found = [(d.code, d.message) for d in sezzlee_of(app).catalog.diagnostics]
+    assert [code for code, message in found if "/401" in message] == []
+    (tool,) = sezzlee_of(app_with(with_shared_answers)).catalog.tools
+    assert tool.output_schema is not None

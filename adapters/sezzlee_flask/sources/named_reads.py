@@ -1,0 +1,154 @@
+"""Names under which a view reads a mapping of its request, such as `request.args`.
+
+Only what is certain counts: the mapping itself, or a local name that is bound once to it or to a
+copy of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from sezzlee_flask.sources.view_source import ViewSource, constant_text
+from sezzlee_py.model import JSONObject
+
+_TEXT: Final[JSONObject] = {"type": "string"}
+_TYPES: Final = {"int": "integer", "float": "number"}
+_COPIES: Final = ("copy", "to_dict")
+# What may be asked of a copy without changing it; `pop` takes out what it reads.
+_HARMLESS: Final = ("get", "getlist", "items", "keys", "pop", "values")
+
+
+def named_reads(source: ViewSource, attributes: tuple[str, ...]) -> Mapping[str, JSONObject]:
+    """Return the names that a function certainly reads, with the schemas of their values.
+
+    Args:
+        source: of the function.
+        attributes: of the request, each a mapping of texts that may repeat a name.
+    """
+    found: dict[str, JSONObject] = {}
+    for name, schema in _Reads(source, attributes).found():
+        if found.setdefault(name, schema) != schema:
+            found[name] = _agreed(found[name], schema)
+    return found
+
+
+def _agreed(first: JSONObject, second: JSONObject) -> JSONObject:
+    """Return what two reads of one name have in common."""
+    kinds = {str(first.get("type")), str(second.get("type"))}
+    return {"type": "array", "items": _TEXT} if "array" in kinds else _TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class _Mapped:
+    """An expression that is the mapping; a copy is plain where it keeps one value per name."""
+
+    is_copy: bool = False
+    is_plain: bool = False
+
+
+class _Reads:
+    """The places where one view reads the mapping."""
+
+    def __init__(self, source: ViewSource, attributes: tuple[str, ...]) -> None:
+        self._source = source
+        self._attributes = attributes
+        self._names: dict[str, _Mapped] = {}
+        for name, value in source.assigned_once().items():
+            mapped = self._mapped(value)
+            if mapped is not None and (not mapped.is_copy or self._is_untouched(name)):
+                self._names[name] = mapped
+
+    def found(self) -> Iterator[tuple[str, JSONObject]]:
+        """Yield every name with the schema of one read of it."""
+        for node in self._source.nodes:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                yield from self._called(node, node.func)
+            elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+                if self._mapped(node.value) is not None:
+                    yield from _text(node.slice)
+            elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+                is_asked = isinstance(node.ops[0], ast.In | ast.NotIn)
+                if is_asked and self._mapped(node.comparators[0]) is not None:
+                    yield from _text(node.left)
+
+    def _called(self, call: ast.Call, function: ast.Attribute) -> Iterator[tuple[str, JSONObject]]:
+        mapped = self._mapped(function.value)
+        name = constant_text(call.args[0]) if call.args else None
+        if mapped is None or name is None:
+            return
+        if function.attr == "getlist" and not mapped.is_plain:
+            yield name, {"type": "array", "items": self._schema(call, 1)}
+        elif function.attr == "get" and not mapped.is_plain:
+            yield name, self._schema(call, 2)
+        elif function.attr in ("get", "pop"):
+            yield name, _TEXT
+
+    def _schema(self, call: ast.Call, position: int) -> JSONObject:
+        """Return the schema of a value by the type that the call converts it to."""
+        node = next((k.value for k in call.keywords if k.arg == "type"), None)
+        if node is None and len(call.args) > position:
+            node = call.args[position]
+        if self._source.is_builtin(node, _TYPES):
+            return {"type": _TYPES[node.id]}  # type: ignore[union-attr]
+        return _TEXT
+
+    def _mapped(self, node: ast.AST) -> _Mapped | None:
+        if isinstance(node, ast.Name):
+            return self._names.get(node.id)
+        if isinstance(node, ast.Attribute):
+            is_args = node.attr in self._attributes and self._source.is_request(node.value)
+            return _Mapped() if is_args else None
+        return self._copied(node) if isinstance(node, ast.Call) else None
+
+    def _copied(self, call: ast.Call) -> _Mapped | None:
+        """Return the mapping where a call copies it and nothing else."""
+        function = call.func
+        if isinstance(function, ast.Attribute) and function.attr in _COPIES:
+            mapped = self._mapped(function.value)
+            is_plain = function.attr == "to_dict" or (mapped is not None and mapped.is_plain)
+            return mapped and _Mapped(is_copy=True, is_plain=is_plain)
+        if len(call.args) != 1 or call.keywords or not self._is_mapping_type(function):
+            return None
+        given = call.args[0]
+        if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute):
+            is_items = given.func.attr == "items" and not given.args
+            given = given.func.value if is_items else given
+        return self._mapped(given) and _Mapped(is_copy=True, is_plain=True)
+
+    def _is_mapping_type(self, node: ast.AST) -> bool:
+        if self._source.is_builtin(node, ("dict",)):
+            return True
+        found = self._source.value_of(node.id) if isinstance(node, ast.Name) else None
+        return isinstance(found, type) and issubclass(found, dict)
+
+    def _is_untouched(self, name: str) -> bool:
+        """Whether a copy is only read, so that what it holds came with the request."""
+        uses = [n for n in self._source.nodes if isinstance(n, ast.Name) and n.id == name]
+        harmless = sum(1 for node in self._source.nodes if _reads_only(node, name))
+        # One of the uses is the assignment.
+        return len(uses) == harmless + 1
+
+
+def _reads_only(node: ast.AST, name: str) -> bool:
+    """Whether a node uses the local `name` in a way that leaves it as it is."""
+
+    def is_it(part: ast.AST) -> bool:
+        return isinstance(part, ast.Name) and part.id == name
+
+    if isinstance(node, ast.Attribute):
+        return is_it(node.value) and node.attr in _HARMLESS
+    if isinstance(node, ast.Subscript):
+        return is_it(node.value) and isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.Compare):
+        is_asked = len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn)
+        return is_asked and is_it(node.comparators[0])
+    return False
+
+
+def _text(node: ast.AST) -> Iterator[tuple[str, JSONObject]]:
+    name = constant_text(node)
+    if name is not None:
+        yield name, _TEXT
