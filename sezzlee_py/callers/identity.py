@@ -96,6 +96,8 @@ def _digest_text(fields: Headers, carriers: Iterable[str]) -> str:
 
 def carried(outer: OuterRequest, carriers: tuple[str, ...]) -> Headers:
     """Return the carrier headers of the outer request, repeated fields kept, in order."""
+    if dict(outer.headers).keys().isdisjoint(carriers):
+        return ()
     fields = tuple([pair for pair in outer.headers if pair[0] in carriers])
     if "cookie" not in carriers:
         return fields

@@ -30,14 +30,8 @@ def request_headers(
         body: its exact bytes.
     """
     names = {name for name, _ in data} if data else _NONE
-    headers: list[tuple[str, str]] = []
-    traces: list[tuple[str, str]] = []
-    for pair in outer.headers:
-        if pair[0] in _TRACE_HEADERS:
-            if not _is_given(pair[0], names, carriers):
-                traces.append(pair)
-        elif pair[0] == "host" and not headers:
-            headers.append(pair)
+    host = outer.header("host")
+    headers = [("host", host)] if host is not None else []
     if carriers or names:
         headers += [pair for pair in carriers if not (pair[0] == "cookie" and "cookie" in names)]
         headers += [pair for pair in _OWN if not _is_given(pair[0], names, carriers)]
@@ -45,7 +39,10 @@ def request_headers(
         headers += _OWN
     if body is not None and content_type is not None:
         headers += [("content-type", content_type), ("content-length", str(len(body)))]
-    return (*headers, *traces, *data)
+    if not _TRACE_HEADERS.isdisjoint(dict(outer.headers)):
+        traces = [pair for pair in outer.headers if pair[0] in _TRACE_HEADERS]
+        headers += [pair for pair in traces if not _is_given(pair[0], names, carriers)]
+    return (*headers, *data)
 
 
 def _is_given(name: str, names: Set[str], carriers: Headers) -> bool:

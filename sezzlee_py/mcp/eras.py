@@ -18,7 +18,7 @@ from sezzlee_py.model import Headers, JSONObject, JSONValue
 VERSION_HEADER: Final = "mcp-protocol-version"
 METHOD_HEADER: Final = "mcp-method"
 NAME_HEADER: Final = "mcp-name"
-_ROUTING_HEADERS: Final = frozenset({VERSION_HEADER, METHOD_HEADER, NAME_HEADER})
+_ROUTING_HEADERS: Final = (VERSION_HEADER, METHOD_HEADER, NAME_HEADER)
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
@@ -101,15 +101,16 @@ def check_notification(headers: Headers) -> None:
 
 def _routing_fields(headers: Headers) -> dict[str, str]:
     """The fields that say where a request belongs, each there once."""
-    fields: dict[str, str] = {}
-    for name, value in headers:
-        if name in _ROUTING_HEADERS:
-            # A WSGI server joins two into one value.
-            if name in fields or (name == VERSION_HEADER and "," in value):
-                text = "A routing header is there more than once."
-                raise RPCFault(RPCCode.HEADER_MISMATCH, text)
-            fields[name] = value.strip(" \t")
-    return fields
+    fields = dict(headers)
+    # A WSGI server joins two into one value.
+    is_doubled = "," in fields.get(VERSION_HEADER, "")
+    if len(fields) != len(headers):
+        names = [name for name, _ in headers]
+        is_doubled = is_doubled or any(names.count(name) > 1 for name in _ROUTING_HEADERS)
+    if is_doubled:
+        text = "A routing header is there more than once."
+        raise RPCFault(RPCCode.HEADER_MISMATCH, text)
+    return {name: fields[name].strip(" \t") for name in _ROUTING_HEADERS if name in fields}
 
 
 def _check_stateless(request: Request, fields: Mapping[str, str] | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,9 +16,6 @@ from sezzlee_py.options import TransportOptions
 from sezzlee_py.telemetry import Event, log_event
 
 _JSON: Final = (("content-type", "application/json"),)
-_READ: Final = frozenset(
-    {"host", "origin", "content-type", "content-encoding", "accept", "content-length"}
-)
 _ACCEPTED: Final = frozenset({"application/json", "application/*", "*/*"})
 _REASONS: Final = {
     400: "content length",
@@ -55,7 +52,7 @@ def refusal(
     return HTTPReply(status=status, headers=_JSON + headers, body=body)
 
 
-def header_fields(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+def header_fields(headers: Headers) -> dict[str, str]:
     """Return every field by its name, values trimmed, repeats joined by commas."""
     fields: dict[str, str] = {}
     for name, value in headers:
@@ -78,8 +75,10 @@ class HeadPolicy:
 
     def check(self, method: str, headers: Headers) -> HTTPReply | None:
         """Return the refusal, or `None` when the body may be read."""
-        fields = header_fields([pair for pair in headers if pair[0] in _READ])
-        host = fields.get("host")
+        fields = dict(headers)
+        if len(fields) != len(headers):
+            fields = header_fields(headers)
+        host = _trimmed(fields.get("host"))
         if not self._admits_host(host):
             return _refuse(421, "This host is not served here.")
         if "origin" in fields:
@@ -104,11 +103,11 @@ class HeadPolicy:
         content_type = fields.get("content-type", "")
         if content_type != "application/json" and not _is_json(content_type):
             return _refuse(415, "The content type must be application/json.")
-        if (fields.get("content-encoding") or "identity").lower() != "identity":
+        if (_trimmed(fields.get("content-encoding")) or "identity").lower() != "identity":
             return _refuse(415, "The body must not be encoded.")
         if not _takes(fields.get("accept"), _ACCEPTED):
             return not_acceptable("application/json")
-        length = fields.get("content-length")
+        length = _trimmed(fields.get("content-length"))
         if length is None:
             return None
         if not (length.isascii() and length.isdigit()):
@@ -155,6 +154,10 @@ def _range(entry: str) -> str | None:
     media_range, *parameters = entry.split(";")
     refused = any(_ZERO_WEIGHT.fullmatch(value.strip().lower()) for value in parameters)
     return None if refused else media_range.strip().lower()
+
+
+def _trimmed(value: str | None) -> str | None:
+    return None if value is None else value.strip(" \t")
 
 
 def _is_json(content_type: str) -> bool:
