@@ -2,40 +2,77 @@
 
 from __future__ import annotations
 
+import ast
 import types
-from collections.abc import Hashable
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from werkzeug.routing import Rule
 
+from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.handlers import unwrapped
+from sezzlee_py.catalog.name_parts import route_body
 
-# What tells a handler under which name it was asked. The path does too, but is read for links.
-_ROUTE_FACTS: Final = frozenset({"endpoint", "url_rule", "blueprint", "blueprints"})
+# What tells a handler by which rule it was reached, and what tells it the endpoint only. The URL
+# does too, but is read to be shown.
+_OF_RULE: Final = ("path", "full_path", "url_rule")
+_OF_ENDPOINT: Final = ("endpoint", "blueprint", "blueprints")
 
 
-def difference_of(rule: Rule, endpoint: object) -> Hashable:
-    """Return what tells a rule apart from others of its handler with the same inputs.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """A rule by which one method of a handler is reached, with the same inputs as by others."""
 
-    That are the values which the rule supplies beside its path and, where the handler asks for it,
-    the endpoint's name. Rules without a difference are aliases.
+    rule: Rule
+    method: str
+    route: str
+    endpoint: object
+
+
+def told_apart(reached: Sequence[Reached]) -> list[Hashable]:
+    """Return for each rule what tells it from those that are no aliases of it.
+
+    That are the values which a rule supplies beside its path and, where the handler asks for it,
+    the path or the endpoint's name. Routes that would give tools one name are always aliases.
     """
+    if len(reached) == 1:
+        return [None]
+    asked = _asked(reached[0].endpoint)
+    differences = [_difference(one, asked) for one in reached]
+    routes: defaultdict[Hashable, list[str]] = defaultdict(list)
+    for one, difference in zip(reached, differences, strict=True):
+        routes[difference].append(one.route)
+    kept = {d: min(found, key=lambda route: (len(route), route)) for d, found in routes.items()}
+    names = [route_body(one.method, kept[d]) for one, d in zip(reached, differences, strict=True)]
+    return list(names) if len(set(names)) > 1 else [None] * len(names)
+
+
+def _difference(one: Reached, asked: Collection[str]) -> Hashable:
+    rule = one.rule
     supplied = rule.defaults or {}
     hidden = {name: repr(supplied[name]) for name in supplied if f"{name}>" not in rule.rule}
-    asked = rule.endpoint if _asks_for_its_route(endpoint) else None
-    return tuple(sorted(hidden.items())), asked
+    path = one.route if not set(_OF_RULE).isdisjoint(asked) else None
+    name = rule.endpoint if not set(_OF_ENDPOINT).isdisjoint(asked) else None
+    return tuple(sorted(hidden.items())), path, name
 
 
-def _asks_for_its_route(endpoint: object) -> bool:
-    """Whether a function, or one of its module that it calls, looks at the route of a request."""
+def _asked(endpoint: object) -> frozenset[str]:
+    """Return what a function, or one of its module that it names, reads of the request's route."""
+    facts = (*_OF_RULE, *_OF_ENDPOINT)
     function = unwrapped(endpoint)
     if not isinstance(function, types.FunctionType):
-        return False
+        return frozenset()
     called = (function.__globals__.get(name) for name in function.__code__.co_names)
     near = (found for found in called if isinstance(found, types.FunctionType))
-    return any(map(_reads_route, (function, *near)))
+    sources = (source_of_view(found, facts) for found in (function, *near))
+    return frozenset(fact for source in sources if source for fact in _read(source, facts))
 
 
-def _reads_route(function: types.FunctionType) -> bool:
-    names = function.__code__.co_names
-    return "request" in names and not _ROUTE_FACTS.isdisjoint(names)
+def _read(source: ViewSource, facts: Collection[str]) -> Iterator[str]:
+    for node in source.nodes:
+        if not isinstance(node, ast.Attribute) or node.attr not in facts:
+            continue
+        if source.is_request(node.value):
+            yield node.attr

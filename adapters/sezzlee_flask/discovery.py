@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from flask import Flask
 from werkzeug.routing import Rule
 
-from sezzlee_flask.aliases import difference_of
+from sezzlee_flask.aliases import Reached, told_apart
 from sezzlee_flask.annotations import annotations_of, refined
 from sezzlee_flask.antiforgery import is_checked
 from sezzlee_flask.cut import original
@@ -279,25 +279,28 @@ def _findings(descriptor: EndpointDescriptor, path: RulePath) -> Iterator[Diagno
 
 def _told_apart(candidates: tuple[_Found, ...]) -> tuple[_Found, ...]:
     """Return the candidates, each that is no alias of another with a key of its own."""
-    differences = [difference_of(found.rule, found.operation.endpoint) for found in candidates]
-    groups: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
-    for found, difference in zip(candidates, differences, strict=True):
-        groups[_inputs(found)].add(difference)
-    return tuple(
-        found if len(groups[_inputs(found)]) == 1 else _with_key(found, difference)
-        for found, difference in zip(candidates, differences, strict=True)
+    groups: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for at, found in enumerate(candidates):
+        descriptor = found.operation.descriptor
+        names = frozenset(placeholder_names(descriptor.route))
+        groups[found.handler, descriptor.container_key, descriptor.method, names].append(at)
+    told = list(candidates)
+    for group in groups.values():
+        marks = told_apart([_reached(candidates[at]) for at in group])
+        for at, mark in zip(group, marks, strict=True):
+            told[at] = candidates[at] if mark is None else _with_key(candidates[at], mark)
+    return tuple(told)
+
+
+def _reached(found: _Found) -> Reached:
+    descriptor, endpoint = found.operation.descriptor, found.operation.endpoint
+    return Reached(
+        rule=found.rule, method=descriptor.method, route=descriptor.route, endpoint=endpoint
     )
 
 
-def _inputs(found: _Found) -> Hashable:
-    descriptor = found.operation.descriptor
-    names = frozenset(placeholder_names(descriptor.route))
-    return found.handler, descriptor.container_key, descriptor.method, names
-
-
-def _with_key(found: _Found, difference: Hashable) -> _Found:
-    key = (found.handler, difference)
-    descriptor = replace(found.operation.descriptor, endpoint_key=key)
+def _with_key(found: _Found, mark: Hashable) -> _Found:
+    descriptor = replace(found.operation.descriptor, endpoint_key=(found.handler, mark))
     return replace(found, operation=replace(found.operation, descriptor=descriptor))
 
 

@@ -775,8 +775,15 @@ def endpoint_asked() -> str | None:
     return request.endpoint
 
 
+def tell_kind() -> str:
+    return request.path.rpartition("/")[2]
+
+
 def test_rules_of_one_view_that_answer_otherwise_are_tools_of_their_own() -> None:
     app = Flask("shop")
+    app.add_url_rule("/tell/book", view_func=tell_kind)
+    app.add_url_rule("/tell/film", view_func=tell_kind)
+    app.add_url_rule("/tell-film", view_func=tell_kind)
     for kind in ("book", "film"):
         app.add_url_rule(f"/{kind}s", f"{kind}s", tell_endpoint)
         app.add_url_rule(f"/alias/{kind}", f"alias_{kind}", other)
@@ -787,6 +794,8 @@ def test_rules_of_one_view_that_answer_otherwise_are_tools_of_their_own() -> Non
         ("get_all_film", "/all/film", ()),
         ("get_books", "/books", ()),
         ("get_films", "/films", ()),
+        ("get_tell_book", "/tell/book", ()),
+        ("get_tell_film", "/tell-film", ("/tell/film",)),
         ("other", "/alias/book", ("/alias/film",)),
     ]
 
