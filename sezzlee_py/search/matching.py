@@ -70,7 +70,9 @@ class MatchMemo:
     def remember(self, key: tuple[int, str], match: TermMatch) -> None:
         """Keep `match`, at the price of the oldest ones."""
         cost = _cost(match)
-        if len(key[1]) > _LONGEST_REMEMBERED or cost > self._budget:
+        # Words that match nothing are without end and quickly read again: kept, they would fill
+        # the memory and drive out the words of the catalog.
+        if not match.values or len(key[1]) > _LONGEST_REMEMBERED or cost > self._budget:
             return
         with self._lock:
             if key in self._matches:

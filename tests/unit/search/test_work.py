@@ -176,6 +176,18 @@ def test_what_is_remembered_of_queries_is_bounded() -> None:
     )
 
 
+def test_words_that_match_nothing_leave_nothing_behind_and_drive_nothing_out() -> None:
+    index = SearchIndex([ToolDocument(f"tool_{n}", "order " + spelled(n)) for n in range(50)])
+    memo: Any = index._prepared._memo  # type: ignore[attr-defined]
+    memo._budget = 500
+    index.search("order")
+    kept = dict(memo._matches)
+    for n in range(2_000):
+        index.search(f"qq{spelled(n)}qq order")
+    assert memo._matches == kept
+    assert len(kept) == 1
+
+
 def test_a_query_touches_only_the_postings_of_its_terms(visited: list[int]) -> None:
     common = [ToolDocument(f"tool_{n}", "shared words here") for n in range(1_000)]
     index = SearchIndex([*common, ToolDocument("get_order", "One order.")])
