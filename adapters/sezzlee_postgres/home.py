@@ -14,7 +14,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from sezzlee_postgres.questions import Known, Wanted, ask
-from sezzlee_postgres.statements import Statements
+from sezzlee_postgres.statements import Statements, term_parameters
 from sezzlee_postgres.upkeep import Edition, Upkeep, read_edition
 from sezzlee_postgres.vectors import Embed, dimensions_of, embedded
 from sezzlee_py.search import RankCatalog
@@ -133,6 +133,17 @@ class Home:
         self._rest = _Rest()
         return names
 
+    async def store(self, catalog: RankCatalog) -> None:
+        """Return once `catalog` is stored.
+
+        Raises:
+            psycopg.Error: PostgreSQL did not take it.
+            RankerFailure: it could not be embedded.
+        """
+        writing = self._write(catalog)
+        await asyncio.wait({writing.task})
+        self._remembered(catalog, writing)
+
     async def close(self) -> None:
         """Give back the connections and stop what is under way."""
         pool, self._pool = self._pool, None
@@ -189,26 +200,21 @@ class Home:
             question = ask(wanted, known, beginnings, size=edition.tools, most=settings.candidates)
             if question is None and not fits:
                 return []
+            asked = question.asked if question is not None else ()
             query = statements.rank(
-                words=question is not None, dimensions=edition.dimensions if fits else None
+                terms=len(asked), dimensions=edition.dimensions if fits else None
             )
             given = {
+                **term_parameters(asked),
                 "edition": edition.number,
                 "k": _K,
+                "labels": list(_LABELS),
+                "candidates": question.candidates if question is not None else "",
+                "most": settings.candidates,
                 "vector": vector,
                 "near": settings.near,
                 "furthest": settings.furthest,
-                "labels": list(_LABELS),
-                "most": settings.candidates,
             }
-            if question is not None:
-                terms, named, weights = map(list, zip(*question.asked, strict=True))
-                given |= {
-                    "candidates": question.candidates,
-                    "terms": terms,
-                    "named": named,
-                    "weights": weights,
-                }
             row = await (await connection.execute(query, given, binary=True)).fetchone()
             return row[0] or [] if row else []
 
@@ -241,20 +247,24 @@ class Home:
         return await self._written(catalog, writing)
 
     async def _written(self, catalog: RankCatalog, writing: _Writing) -> _Served:
-        fault = None if writing.task.cancelled() else writing.task.exception()
-        if fault is None and not writing.task.cancelled():
-            self._writing.pop(catalog.version, None)
-            while len(self._stored) >= _REMEMBERED:
-                self._stored.pop(next(iter(self._stored)))
-            edition = writing.task.result()
-            self._stored[catalog.version] = (catalog, edition)
-            return _Served(edition)
-        if isinstance(fault, psycopg.OperationalError):
-            raise fault
-        older = await self._within(self._newest(), self.settings.timeout_s)
-        if older is None:
-            raise RankerFailure("the catalog could not be written to PostgreSQL") from fault
-        return _Served(older, frozenset(each.name for each in catalog.documents))
+        try:
+            return _Served(self._remembered(catalog, writing))
+        except psycopg.OperationalError:
+            raise
+        except Exception as fault:
+            older = await self._within(self._newest(), self.settings.timeout_s)
+            if older is None:
+                raise RankerFailure("the catalog could not be written to PostgreSQL") from fault
+            return _Served(older, frozenset(each.name for each in catalog.documents))
+
+    def _remembered(self, catalog: RankCatalog, writing: _Writing) -> Edition:
+        """Return the edition that was written, or raise why it was not."""
+        edition = writing.task.result()
+        self._writing.pop(catalog.version, None)
+        while len(self._stored) >= _REMEMBERED:
+            self._stored.pop(next(iter(self._stored)))
+        self._stored[catalog.version] = (catalog, edition)
+        return edition
 
     def _write(self, catalog: RankCatalog) -> _Writing:
         """Return the writing of `catalog`, started unless it is under way or failed just now."""

@@ -15,6 +15,8 @@ from sezzlee_py.search.vocabulary import STOP_WORDS
 # What another form of a word, or a verb said for it, counts beside the word itself.
 _SOFT: Final = 0.3
 _SHORTEST_PREFIX: Final = 3
+# Of a longer question the terms that weigh most are scored: each costs a little per candidate.
+_MOST_SCORED: Final = 24
 
 
 class Known(NamedTuple):
@@ -137,7 +139,8 @@ def ask(
     if not asked:
         return None
     candidates = _candidates(hard, [each for each in names if each.documents], soft, size, most)
-    return Question(candidates=candidates, asked=tuple(asked))
+    heaviest = sorted(asked, key=lambda each: -each.weight)[:_MOST_SCORED]
+    return Question(candidates=candidates, asked=tuple(heaviest))
 
 
 def idf(size: int, documents: int) -> float:

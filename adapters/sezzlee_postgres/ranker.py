@@ -16,7 +16,7 @@ from sezzlee_postgres.questions import read_terms
 from sezzlee_postgres.statements import Statements
 from sezzlee_postgres.upkeep import Upkeep
 from sezzlee_postgres.vectors import Embed
-from sezzlee_py.search import RankRequest
+from sezzlee_py.search import RankCatalog, RankRequest
 from sezzlee_py.search.query import readable
 
 _CONNECTION: Final = {
@@ -67,7 +67,7 @@ class PostgresRanker:
         connections: int = 4,
         timeout_ms: int = 2_000,
         wait_ms: int = 5_000,
-        candidates: int = 5_000,
+        candidates: int = 3_000,
         near: int = 100,
         least: float = 0.2,
         keep: int = 3,
@@ -112,6 +112,15 @@ class PostgresRanker:
         if not wanted.terms:
             return []
         return await self._home().rank(clean(readable(request.query)), wanted, request.catalog)
+
+    async def store(self, catalog: RankCatalog) -> None:
+        """Write `catalog`, unless it is stored already: what the first search of it would begin.
+
+        Raises:
+            psycopg.Error: PostgreSQL did not take it.
+            RankerFailure: `embed` gave no vectors.
+        """
+        await self._home().store(catalog)
 
     async def aclose(self) -> None:
         """Give back the connections of this process; a search afterwards opens anew."""

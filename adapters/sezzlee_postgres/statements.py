@@ -5,7 +5,8 @@ Names are quoted identifiers, everything else is a parameter; nothing of a query
 
 from __future__ import annotations
 
-from typing import Final, LiteralString
+from collections.abc import Iterable
+from typing import Any, Final, LiteralString
 
 from psycopg import sql
 
@@ -71,29 +72,29 @@ _VECTOR_INDEX: Final[LiteralString] = """
     WHERE vector_dims(vector) = {dimensions}
 """
 
+# A sum written out: rows of terms to join with would cost four times as much.
 _WORDS: Final[LiteralString] = """
     words AS (
-        SELECT id, row_number() OVER (ORDER BY score DESC, name) AS place
+        SELECT name, row_number() OVER (ORDER BY score DESC, name) AS place
         FROM (
-            SELECT found.id, found.name, (
-                SELECT sum(weight * ts_rank(%(labels)s::real[], found.terms, term))
-                    * (1 + count(*) FILTER (WHERE found.terms @@ term_named)::float8 / found.named)
-                FROM unnest(
-                    %(terms)s::tsquery[], %(named)s::tsquery[], %(weights)s::float8[]
-                ) AS asked (term, term_named, weight)
-            ) AS score
+            SELECT found.name,
+                ({scores}) * (1 + ({in_name})::float8 / found.named) AS score
             FROM {tools} AS found
             WHERE found.terms @@ %(candidates)s::tsquery AND {found_alive}
             LIMIT %(most)s
         ) AS scored
     )
 """
+_SCORE: Final[LiteralString] = (
+    "{weight}::float8 * ts_rank(%(labels)s::real[], found.terms, {term}::tsquery)"
+)
+_IN_NAME: Final[LiteralString] = "(found.terms @@ {named}::tsquery)::integer"
 _MEANING: Final[LiteralString] = """
     meaning AS (
-        SELECT id, row_number() OVER (ORDER BY distance, id) AS place
+        SELECT name, row_number() OVER (ORDER BY distance, name) AS place
         FROM (
-            SELECT near.id, near.vector::vector({dimensions}) <=> %(vector)s::vector({dimensions})
-                AS distance
+            SELECT found.name,
+                near.vector::vector({dimensions}) <=> %(vector)s::vector({dimensions}) AS distance
             FROM {vectors} AS near JOIN {tools} AS found USING (id)
             WHERE vector_dims(near.vector) = {dimensions} AND {found_alive}
             ORDER BY near.vector::vector({dimensions}) <=> %(vector)s::vector({dimensions})
@@ -102,17 +103,14 @@ _MEANING: Final[LiteralString] = """
         WHERE distance <= %(furthest)s
     )
 """
+# Within an edition a name is one tool.
 _FUSED: Final[LiteralString] = """
     SELECT array_agg(name ORDER BY score DESC, name)
     FROM (
-        SELECT tools.name, fused.score
-        FROM (
-            SELECT id, sum(1.0::float8 / (%(k)s + place)) AS score
-            FROM ({lists}) AS lists
-            GROUP BY id
-        ) AS fused
-        JOIN {tools} AS tools USING (id)
-    ) AS answer
+        SELECT name, sum(1.0::float8 / (%(k)s + place)) AS score
+        FROM ({lists}) AS lists
+        GROUP BY name
+    ) AS fused
 """
 
 
@@ -217,19 +215,45 @@ class Statements:
             sql.Literal(inner.as_string(None))
         )
 
-    def rank(self, *, words: bool, dimensions: int | None) -> sql.Composed:
-        """Return the query that ranks by words, by meaning or by both, and fuses the places."""
-        parts = []
-        if words:
-            parts.append(("words", self._made(_WORDS)))
+    def rank(self, *, terms: int, dimensions: int | None) -> sql.Composed:
+        """Return the query that ranks by words, by meaning or by both, and fuses the places.
+
+        Args:
+            terms: how many terms score; their parameters are those of `term_parameters`.
+            dimensions: of the vectors; `None` leaves meaning out.
+        """
+        parts = {}
+        if terms:
+            parts["words"] = self._words(terms)
         if dimensions is not None:
-            parts.append(("meaning", self._made(_MEANING, dimensions=sql.Literal(dimensions))))
+            parts["meaning"] = self._made(_MEANING, dimensions=sql.Literal(dimensions))
         lists = sql.SQL(" UNION ALL ").join(
-            sql.SQL("SELECT id, place FROM {}").format(sql.Identifier(name)) for name, _ in parts
+            sql.SQL("SELECT name, place FROM {}").format(sql.Identifier(name)) for name in parts
         )
         return sql.SQL("WITH {} {}").format(
-            sql.SQL(", ").join(part for _, part in parts), self._made(_FUSED, lists=lists)
+            sql.SQL(", ").join(parts.values()), self._made(_FUSED, lists=lists)
         )
+
+    def _words(self, terms: int) -> sql.Composed:
+        scores = [
+            sql.SQL(_SCORE).format(
+                weight=sql.Placeholder(f"weight{n}"), term=sql.Placeholder(f"term{n}")
+            )
+            for n in range(terms)
+        ]
+        in_name = [
+            sql.SQL(_IN_NAME).format(named=sql.Placeholder(f"named{n}")) for n in range(terms)
+        ]
+        plus = sql.SQL(" + ")
+        return self._made(_WORDS, scores=plus.join(scores), in_name=plus.join(in_name))
 
     def _made(self, text: LiteralString, **more: sql.Composable) -> sql.Composed:
         return sql.SQL(text).format(**self._names, **more, found_alive=_FOUND_ALIVE)
+
+
+def term_parameters(asked: Iterable[tuple[str, str, float]]) -> dict[str, Any]:
+    """Return the parameters of the terms of `Statements.rank`: tsquery, one for names, weight."""
+    given: dict[str, Any] = {}
+    for n, (term, named, weight) in enumerate(asked):
+        given |= {f"term{n}": term, f"named{n}": named, f"weight{n}": weight}
+    return given
