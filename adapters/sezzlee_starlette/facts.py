@@ -38,6 +38,7 @@ from sezzlee_py.model import (
 )
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_starlette.cut import cut_route
+from sezzlee_starlette.docstrings import Docstrings
 from sezzlee_starlette.routes import Leaf, Node, Settings
 
 
@@ -86,8 +87,11 @@ class StarletteDialect:
         return callable(default) and attribute(default, "__func__") is not Router.not_found
 
     def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
-        """Describe routes one by one."""
-        return {leaf: describe_route(leaf) for leaf in leaves}
+        """Describe routes one by one, with what their docstrings say in YAML."""
+        found = {leaf: describe_route(leaf) for leaf in leaves}
+        endpoints = [operation.endpoint for own in found.values() for operation in own]
+        docstrings = Docstrings(self._settings, endpoints)
+        return {leaf: tuple(map(docstrings.described, own)) for leaf, own in found.items()}
 
     def cut(self, leaf: Leaf, keys: Collection[CutKey]) -> bool:
         """Cut a route right before its endpoint."""

@@ -8,14 +8,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.schema.findings import Finding, to_diagnostics
 from sezzlee_py.model import (
     Anonymous,
     Auth,
     Diagnostic,
     EndpointDescriptor,
+    JSONObject,
     Parameter,
     ParameterLocation,
+    Severity,
 )
 from sezzlee_py.openapi.document import FindingList
 from sezzlee_py.openapi.ingest import open_document
@@ -52,6 +55,49 @@ def join_document(
     )
     joined = tuple(routes.describe(operation) for operation in operations)
     return joined, (*routes.diagnostics, *routes.unmatched())
+
+
+def describe_alone(
+    operation: DiscoveredOperation,
+    told: JSONObject,
+    root: JSONObject,
+    *,
+    drop_read_only: bool = True,
+    carriers: Collection[str] = ("authorization",),
+    cookies: Collection[str] = (),
+) -> DiscoveredOperation:
+    """Return an operation with what one operation object says about it.
+
+    Args:
+        operation: as found.
+        told: the operation object.
+        root: the document around it: its version, and what references lead to.
+        drop_read_only: `options.schema.drop_read_only`.
+        carriers: `options.identity.carriers`.
+        cookies: `options.identity.cookies`.
+    """
+    descriptor = operation.descriptor
+    paths = {descriptor.route: {descriptor.method.lower(): told}}
+    document = RouteDocument(
+        {**root, "paths": paths}, drop_read_only=drop_read_only, carriers=carriers, cookies=cookies
+    )
+    described = document.describe(operation)
+    # Nobody can look into a document of one operation, and a broken one costs only itself.
+    found = tuple(replace(softened(d), pointer=None) for d in document.diagnostics)
+    about = subject_of(descriptor)
+    named = tuple(replace(d, operation=about.operation, route=about.route) for d in found)
+    added = described.diagnostics[len(operation.diagnostics) :]
+    own = tuple(replace(d, pointer=None) for d in added)
+    return replace(described, diagnostics=(*operation.diagnostics, *own, *named))
+
+
+def softened(found: Diagnostic) -> Diagnostic:
+    """Return a finding as no more than a warning where it would be fatal.
+
+    A document is one source among several: without it the routes stay as they are.
+    """
+    is_fatal = found.severity is Severity.FATAL
+    return replace(found, severity=Severity.WARNING) if is_fatal else found
 
 
 class RouteDocument:

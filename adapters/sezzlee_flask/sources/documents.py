@@ -16,8 +16,9 @@ from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import attribute, docstring_of, unwrapped
 from sezzlee_py.catalog.schema.binding import Binding
 from sezzlee_py.catalog.schema.findings import Finding, to_diagnostics
-from sezzlee_py.model import Diagnostic, EndpointDescriptor, JSONObject, Severity
+from sezzlee_py.model import Diagnostic, EndpointDescriptor, JSONObject
 from sezzlee_py.openapi import RouteDocument
+from sezzlee_py.openapi.join import describe_alone, softened
 
 _MARKUP: Final = re.compile(r"<[^<>]*>")
 _RULER: Final = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
@@ -71,18 +72,15 @@ class Reading:
             told: the operation object.
             root: the document around it: its version, and what references lead to.
         """
-        descriptor = operation.descriptor
-        paths = {descriptor.route: {descriptor.method.lower(): told}}
-        document = self.open({**root, "paths": paths})
-        described = document.describe(operation)
-        # Nobody can look into a document of one operation, and a broken one costs only itself.
-        found = tuple(replace(_softened(d), pointer=None) for d in document.diagnostics)
-        about = subject_of(descriptor)
-        named = tuple(replace(d, operation=about.operation, route=about.route) for d in found)
-        added = described.diagnostics[len(operation.diagnostics) :]
-        own = tuple(replace(d, pointer=None) for d in added)
-        diagnostics = (*operation.diagnostics, *own, *named)
-        return in_own_words(operation, replace(described, diagnostics=diagnostics))
+        described = describe_alone(
+            operation,
+            told,
+            root,
+            drop_read_only=self.drop_read_only,
+            carriers=self.carriers,
+            cookies=self.cookies,
+        )
+        return in_own_words(operation, described)
 
 
 def _always(operation: DiscoveredOperation, view: object) -> bool:
@@ -133,7 +131,7 @@ class JoinedDocument:
             self._found = (_unwritten(source.extension, fault),)
         else:
             self._routes = reading.open(text)
-            self._found = tuple(map(_softened, _about_documents(self._routes.diagnostics)))
+            self._found = tuple(map(softened, _about_documents(self._routes.diagnostics)))
         self.is_readable = self._routes is not None and all(
             found.code not in ("openapi_document_unparseable", "openapi_version_unsupported")
             for found in self._found
@@ -210,12 +208,6 @@ def _made_of_names(operation: DiscoveredOperation) -> frozenset[str]:
 def _about_documents(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     # Which methods a route has is told by the route.
     return (diagnostic for diagnostic in found if diagnostic.code != "unsupported_method")
-
-
-def _softened(found: Diagnostic) -> Diagnostic:
-    """A document is one source among several: without it the routes stay as they are."""
-    is_fatal = found.severity is Severity.FATAL
-    return replace(found, severity=Severity.WARNING) if is_fatal else found
 
 
 def _unwritten(extension: str, fault: Exception) -> Diagnostic:
