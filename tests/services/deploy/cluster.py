@@ -61,15 +61,16 @@ def site(port: int, replicas: Sequence[int], *, below: bool, changed: Mapping[st
         port: where nginx listens.
         replicas: their ports.
         below: serve the page's location of a path instead of the root.
-        changed: lines of the page and what stands there instead.
+        changed: words of the page and what stands there instead.
     """
     server, location = blocks("nginx")
-    for line, instead in changed.items():
-        server = replaced(re.compile(re.escape(line)), server, instead)
     lines = "".join(f"    server 127.0.0.1:{replica};\n" for replica in replicas)
     server = replaced(UPSTREAM, server, lines)
     server = replaced(re.compile(r"listen 80;"), server, f"listen 127.0.0.1:{port};")
-    return replaced(LOCATION, server, location) if below else server
+    server = replaced(LOCATION, server, location) if below else server
+    for line, instead in changed.items():
+        server = replaced(re.compile(re.escape(line)), server, instead)
+    return server
 
 
 def server_options(program: str) -> list[str]:

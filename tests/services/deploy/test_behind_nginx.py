@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -13,8 +14,8 @@ import pytest
 
 from sezzlee_py.options import TransportOptions
 from tests.services.deploy.agent import ERAS, request_of
-from tests.services.deploy.cluster import Replicas, balancer
-from tests.services.processes import wait_until
+from tests.services.deploy.cluster import ROOT, Replicas, balancer, server_options
+from tests.services.processes import free_port, started, wait_until
 
 LIMIT = TransportOptions().max_request_bytes
 MEBIBYTE = 1024 * 1024
@@ -83,6 +84,27 @@ def test_an_application_below_a_path_of_the_proxy_searches_loads_and_calls(
             assert outside.status == 404
     assert found["results"][0]["name"] == "tell_whereabouts"
     assert answer["body"]["url"] == f"http://127.0.0.1:{nginx.port}/api/whereabouts"
+
+
+def test_flask_below_a_path_has_address_scheme_and_path_of_the_proxy(tmp_path: Path) -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "tests.services.deploy.flask_shop:create_app()"]
+    command += ["--bind", f"127.0.0.1:{port}", *server_options("gunicorn")]
+    env = {"SCRIPT_NAME": "/api", "PYTHONPATH": str(ROOT)}
+    # gunicorn takes the path off itself.
+    changed = {"proxy_pass http://shop/;": "proxy_pass http://shop;"}
+    with (
+        started(command, port=port, log=tmp_path / "log", env=env),
+        balancer(tmp_path / "nginx", [port], below=True, changed=changed) as nginx,
+    ):
+        how: dict[str, Any] = {"path": "/api/mcp", "source": "127.0.0.2"}
+        answer = payload(nginx.port, "invoke_tool", WHEREABOUTS, **how)
+    assert answer["body"] == {
+        "client": "127.0.0.2",
+        "scheme": "http",
+        "host": f"127.0.0.1:{nginx.port}",
+        "url": f"http://127.0.0.1:{nginx.port}/api/whereabouts",
+    }
 
 
 @pytest.mark.parametrize(
