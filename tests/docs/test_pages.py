@@ -13,6 +13,9 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
+# Packages of extras that the oldest supported versions are tested without, by what they stand on.
+EXTRAS = {"sezzlee_redis": "redis", "sezzlee_postgres": "psycopg"}
+
 
 def blocks_of(page: Path) -> Iterator[tuple[int, str]]:
     text = page.read_text(encoding="utf-8")
@@ -26,6 +29,10 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", [p for p in PAGES if any(blocks_of(p))], ids=name_of)
 def test_the_code_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = page.read_text(encoding="utf-8")
+    for package, needs in EXTRAS.items():
+        if f"from {package} import" in text:
+            pytest.importorskip(needs)
     # A module of its own, because frameworks resolve annotations in the handler's module; called
     # main, as a reader's would be, so that it lends no prefix to tool names.
     module = ModuleType(re.sub(r"\W", "_", name_of(page)) + ".main")
