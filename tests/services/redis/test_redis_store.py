@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 
 from sezzlee_py.callers import CallerScope, McpCaller
 from sezzlee_py.callers.scope import entry_name
-from sezzlee_redis import RedisStore
+from sezzlee_py.toolkit import Change
+from sezzlee_redis import RedisBus, RedisStore
 from tests.services.processes import wait_until
 from tests.services.redis.conftest import RedisServer
 
@@ -221,15 +223,33 @@ def _answers(store: RedisStore) -> bool:
     return True
 
 
-def test_a_server_that_may_not_tell_its_run_is_used_all_the_same(server: RedisServer) -> None:
+COMMANDS = (
+    *("time", "hmget", "mget", "hset", "hsetnx", "set", "pexpire", "multi", "exec", "unlink"),
+    *("xadd", "xread", "xrange", "xrevrange", "xlen"),
+)
+
+
+@pytest.mark.parametrize("more", [(), ("+info",)], ids=["without INFO", "with INFO"])
+def test_the_rights_that_the_guide_lists_are_enough(
+    server: RedisServer, more: tuple[str, ...]
+) -> None:
+    rights = [f"+{command}" for command in COMMANDS]
     with server.client() as client:
-        client.execute_command(
-            *("ACL", "SETUSER", "app", "on", ">pw", "~shop:*", "+@all", "-info", "-@dangerous")
-        )
-    store = RedisStore(f"redis://app:pw@127.0.0.1:{server.port}", prefix="shop", timeout_ms=10_000)
-    assert ask(store, ADA, "P|") == "P|"
-    assert store.get(ADA, FACTS) == "P|"
+        client.execute_command("ACL", "SETUSER", "app", "on", ">pw", "~shop:*", *rights, *more)
+    url = f"redis://app:pw@127.0.0.1:{server.port}"
+    store = RedisStore(url, prefix="shop", timeout_ms=10_000)
+    for drop in DROPS.values():
+        assert ask(store, ADA, "P|") == "P|"
+        assert store.get(ADA, FACTS) == "P|"
+        drop(store)
+        assert store.get(ADA, FACTS) is None
     store.close()
+    heard: queue.SimpleQueue[str] = queue.SimpleQueue()
+    teller, hearer = RedisBus(url, prefix="shop"), RedisBus(url, prefix="shop")
+    end = hearer.listen(lambda change: heard.put(change.argument))
+    teller.publish(Change(kind="drop_tag", argument="user:1"))
+    assert heard.get(timeout=10) == "user:1"
+    end()
 
 
 def test_a_forked_process_connects_for_itself(server: RedisServer) -> None:

@@ -239,7 +239,7 @@ def test_connections_that_are_cut_are_made_anew(
     assert set(told(caplog)) <= {DOWN, UP}
 
 
-def test_a_server_with_a_small_buffer_for_new_connections(start_redis: StartRedis) -> None:
+def test_a_server_that_takes_no_more_connections(start_redis: StartRedis) -> None:
     server = start_redis("--maxclients", "2")
     with server.client() as first, server.client() as second:
         first.ping()
@@ -249,5 +249,7 @@ def test_a_server_with_a_small_buffer_for_new_connections(start_redis: StartRedi
         )
         assert [replica.find(ADA) for _ in range(5)] == [["own"]] * 5
         assert replica.asked == 5
+        for client in (first, second):
+            client.connection_pool.disconnect()
     wait_until(lambda: is_cached(replica))
     replica.close()
