@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -232,10 +233,13 @@ class Upkeep:
                 await connection.execute(index)
             await connection.execute(statements.discard, {"ids": left})
             await connection.execute(statements.bury, {"edition": number, "ids": dead})
-            counted = await self._counts(connection, statements.count_of(born=number), 1)
-            counted += await self._counts(connection, statements.count_of(died_by=oldest), -1)
+            changes: Counter[str] = Counter()
+            came = await connection.execute(statements.count_of(born=number))
+            changes.update(dict(await came.fetchall()))
+            went = await connection.execute(statements.count_of(died_by=oldest))
+            changes.subtract(dict(await went.fetchall()))
             await connection.execute(statements.count_terms)
-            await _copy(connection, statements.write_counted, counted)
+            await _copy(connection, statements.write_counted, _with_forms(changes))
             await connection.execute(statements.add_counted)
             await connection.execute(statements.drop_uncounted)
             await connection.execute(statements.forget_tools, {"oldest": oldest})
@@ -250,14 +254,11 @@ class Upkeep:
             }
             await connection.execute(statements.add_edition, row)
 
-    async def _counts(
-        self, connection: AsyncConnection, count: sql.Composed, sign: int
-    ) -> list[tuple[str, str | None, int]]:
-        rows = await (await connection.execute(count)).fetchall()
-        return [
-            (term, None if term.startswith(NAMED) else word_form(term), sign * documents)
-            for term, documents in rows
-        ]
+
+def _with_forms(changes: Mapping[str, int]) -> Iterator[tuple[str, str | None, int]]:
+    for term, change in changes.items():
+        if change:
+            yield term, None if term.startswith(NAMED) else word_form(term), change
 
 
 async def read_edition(

@@ -62,7 +62,7 @@ class Server:
                 *_as_owner(),
                 *(str(binaries() / "initdb"), "-D", str(self.folder / "data")),
                 *("--auth=trust", f"--username={USER}", "--no-sync", "--encoding=UTF8"),
-                "--locale=C.UTF-8",
+                *("--locale=C.UTF-8", "--wal-segsize=1"),
             ],
             check=True,
             cwd="/",
@@ -99,13 +99,24 @@ class Server:
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the server and to everything it has started."""
-        assert self._process is not None
         # The postmaster first: it would tell the others to end in order, or start them anew.
-        for pid in (self._process.pid, *_children(self._process.pid)):
+        for pid in self.processes():
             try:
                 os.kill(pid, number)
             except ProcessLookupError:
                 continue
+
+    def limit_files(self, most_bytes: int | None) -> None:
+        """Let no file grow beyond a size, as on a full disk; `None` lifts it."""
+        size = "unlimited" if most_bytes is None else str(most_bytes)
+        for pid in self.processes():
+            limit = ["prlimit", f"--pid={pid}", f"--fsize={size}:"]
+            subprocess.run([*_as_owner(), *limit], check=False, cwd="/")
+
+    def processes(self) -> list[int]:
+        """Return the server's process, and those that it has started."""
+        assert self._process is not None
+        return [self._process.pid, *_children(self._process.pid)]
 
     def _ended(self) -> None:
         assert self._process is not None
