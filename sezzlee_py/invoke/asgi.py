@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 import traceback
 import types
-from collections.abc import Awaitable, Callable, Generator, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, MutableMapping
 from contextvars import Context
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, unquote
@@ -65,13 +66,12 @@ class ASGIDispatcher:
     ) -> BackendResponse:
         """Return the application's answer; see `Dispatcher.send`."""
         exchange = _Exchange(request, max_bytes)
-        task = asyncio.get_running_loop().create_task(
-            exchange.run(self._app, self._scope(request, probe)), context=context
-        )
+        task = _start(exchange.run(self._app, self._scope(request, probe)), context)
         try:
             # Most handlers answer in the first step of their task: no timer and no future is made
-            # for those, and the loop turns once.
-            await _next_turn()
+            # for those, and the loop turns once where that step has not been made yet.
+            if exchange.answer is None:
+                await _next_turn()
             return exchange.answer or await exchange.wait(deadline)
         finally:
             if not task.done():
@@ -269,6 +269,14 @@ class _Exchange:
 def _no_reader() -> OSError:
     # What a server raises after the client left; streaming responses stop on it.
     return OSError("the caller no longer reads this response")
+
+
+def _start(work: Coroutine[Any, Any, None], context: Context) -> asyncio.Task[None]:
+    """Return the task of `work`, where Python can do it with its first step made."""
+    loop = asyncio.get_running_loop()
+    if sys.version_info >= (3, 12) and loop.get_task_factory() is None:
+        return asyncio.Task(work, loop=loop, context=context, eager_start=True)
+    return loop.create_task(work, context=context)
 
 
 @types.coroutine

@@ -628,6 +628,39 @@ async def test_nothing_of_the_callers_context_is_seen_inside_and_nothing_leaks_o
     assert (USER.get(), is_inside_dispatch()) == ("ada", False)
 
 
+async def test_each_call_is_a_task_of_its_own() -> None:
+    tasks = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        tasks.append(asyncio.current_task())
+        await send(start())
+        await asyncio.sleep(0)
+        tasks.append(asyncio.current_task())
+        await send(body())
+
+    await send(app)
+    await send(app)
+    first, then, second, _ = tasks
+    assert first is then
+    assert len({first, second, asyncio.current_task()}) == 3
+
+
+async def test_the_tasks_of_calls_come_from_the_hosts_factory() -> None:
+    made = []
+
+    def factory(loop: Any, work: Any, **more: Any) -> Any:
+        made.append(work.__name__)
+        return asyncio.Task(work, loop=loop, **more)
+
+    loop = asyncio.get_running_loop()
+    loop.set_task_factory(factory)
+    try:
+        assert (await send(sending(start(), body(b"a")))).body == b"a"
+    finally:
+        loop.set_task_factory(None)
+    assert made == ["run"]
+
+
 async def test_two_hundred_parallel_calls_never_mix() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         number = scope["path"][1:]
