@@ -28,7 +28,7 @@ _BUILTIN_EXCEPTIONS: Final = re.findall(
     RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError
     SystemExit TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError
     UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError
-    Warning WindowsError ZeroDivisionError
+    Warning WindowsError ZeroDivisionError _IncompleteInputError
     """,
 )
 _ROOTS: Final = (
