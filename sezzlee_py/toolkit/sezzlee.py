@@ -68,7 +68,8 @@ class Sezzlee:
     def notify_list_changed(self) -> None:
         """Tell every listening client of this process that the tools have changed.
 
-        For a host with a bus of its own: each process knows only of its own reloads.
+        For a host that knows of a change otherwise: a reload tells them anyway, and with
+        `options.replicas.bus` those of the other processes too.
         """
         self._engine.notify_list_changed()
 
