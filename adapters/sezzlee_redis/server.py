@@ -92,7 +92,9 @@ class Server:
         )
 
     def _common(self, more: dict[str, Any]) -> dict[str, Any]:
-        return {"decode_responses": True, "protocol": 2, **more, **self._settings}
+        # What others wrote under these keys may be any bytes, and must not end a thread.
+        text = {"decode_responses": True, "encoding_errors": "replace"}
+        return {**text, "protocol": 2, **more, **self._settings}
 
 
 class PerProcess(Generic[T]):

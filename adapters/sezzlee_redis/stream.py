@@ -25,16 +25,26 @@ def stream_key(prefix: str) -> str:
 
 def append(client: redis.Redis, key: str, change: Change) -> None:
     """Write a change to the end of the stream."""
-    fields: dict[Any, Any] = {
+    fields: dict[Any, Any] = fields_of(change)
+    pipeline = client.pipeline(transaction=True)
+    pipeline.xadd(key, fields, maxlen=LIMIT, approximate=True)
+    pipeline.pexpire(key, _KEPT_MS)
+    pipeline.execute()
+
+
+def fields_of(change: Change) -> dict[str, str]:
+    """Return the entry that spells a change; a tag that no text can carry forgets everybody."""
+    fields = {
         "kind": change.kind,
         "argument": change.argument,
         "id": change.id,
         "origin": change.origin,
     }
-    pipeline = client.pipeline(transaction=True)
-    pipeline.xadd(key, fields, maxlen=LIMIT, approximate=True)
-    pipeline.pexpire(key, _KEPT_MS)
-    pipeline.execute()
+    try:
+        change.argument.encode()
+    except UnicodeEncodeError:
+        return {**fields, "kind": "clear", "argument": ""}
+    return fields
 
 
 def change_of(fields: Mapping[str, str]) -> Change:

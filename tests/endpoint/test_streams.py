@@ -431,3 +431,12 @@ async def test_the_official_client_hears_of_changes_and_of_the_end() -> None:
         assert type(await asyncio.wait_for(anext(stream), 5)).__name__ == "ToolsListChanged"
         subscriptions.close()
         assert [event async for event in stream] == []
+
+
+async def test_what_must_hear_of_changes_is_called_before_a_stream_opens() -> None:
+    opened_streams: list[int] = []
+    subscriptions = Subscriptions(opening=lambda: opened_streams.append(len(subscriptions._open)))
+    async with opened(asgi_app(subscriptions=subscriptions), "subscriptions/listen", WANTS) as one:
+        await one.message()
+        await one.frame()
+        assert (opened_streams, len(subscriptions._open)) == ([0], 1)

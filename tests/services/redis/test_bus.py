@@ -162,6 +162,7 @@ def test_what_cannot_be_read_forgets_everybody_and_the_hearing_goes_on(
     with server.client() as client:
         client.xadd(KEY, {"kind": "moved", "id": "1"})
         client.xadd(KEY, {"x": "y" * 10_000})
+        client.xadd(KEY, {b"kind": b"\xff\xfe", b"id": b"\x80"})
     wait_until(lambda: other.find(ADA) == ["fire", "own"])
     everybody_heard(one, [other])
     assert other.heard == []

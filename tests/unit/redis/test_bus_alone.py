@@ -6,19 +6,25 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
+import sezzlee_redis
 from sezzlee_py.toolkit import Change, ChangeBus
 from sezzlee_py.toolkit.replicas import ChangeKind
 from sezzlee_redis import RedisBus
 from sezzlee_redis.server import PerProcess
-from sezzlee_redis.stream import change_of
+from sezzlee_redis.stream import change_of, fields_of
 
 
 def url_of_nobody() -> str:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         return f"redis://:s3cret@127.0.0.1:{listening.getsockname()[1]}"
+
+
+def test_the_package_exports_these_names() -> None:
+    assert sorted(sezzlee_redis.__all__) == ["RedisBus", "RedisStore"]
 
 
 def test_the_bus_is_one_a_host_could_have_written() -> None:
@@ -66,8 +72,12 @@ def test_a_process_that_talks_to_nobody_ends_by_itself_and_tells_each_fault_once
 @pytest.mark.parametrize("kind", ["reloaded", "drop_scope", "drop_tag", "clear"])
 def test_an_entry_is_read_as_it_was_written(kind: ChangeKind) -> None:
     change = Change(kind=kind, argument="user:1", origin="somebody")
-    fields = {"kind": kind, "argument": "user:1", "id": change.id, "origin": "somebody"}
-    assert change_of(fields) == change
+    assert change_of(fields_of(change)) == change
+
+
+def test_a_tag_that_no_text_can_carry_forgets_everybody() -> None:
+    change = Change(kind="drop_tag", argument="user:\ud800", origin="somebody")
+    assert change_of(fields_of(change)) == replace(change, kind="clear", argument="")
 
 
 @pytest.mark.parametrize("fields", [{}, {"kind": "moved", "id": "1"}, {"kind": "clear", "id": ""}])
