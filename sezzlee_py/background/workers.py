@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import queue
 import threading
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar
 
@@ -16,13 +16,12 @@ THREADS: Final = 32
 class Pending(Generic[T]):
     """Work that was handed to a thread; one other thread waits for it, or gives it up."""
 
-    __slots__ = ("_claim", "_ended", "_fault", "_result", "_work")
+    __slots__ = ("_ended", "_fault", "_result", "_work")
 
     def __init__(self, work: Callable[[], T]) -> None:
-        self._work = work
-        self._claim = threading.Lock()
-        self._ended = threading.Lock()
-        self._ended.acquire()
+        # Whoever takes it out first, the thread or who gives it up, has it.
+        self._work = [work]
+        self._ended = _held_lock()
         self._result: Any = None
         self._fault: BaseException | None = None
 
@@ -42,21 +41,28 @@ class Pending(Generic[T]):
 
         What it still gives is dropped.
         """
-        return self._claim.acquire(blocking=False)
+        return self._taken() is not None
 
     def run(self) -> None:
         """Do the work, unless it was given up; `end` tells whoever waits."""
-        if not self._claim.acquire(blocking=False):
+        work = self._taken()
+        if work is None:
             return
         # The waiting thread is the one to raise it.
         try:
-            self._result = self._work()
+            self._result = work()
         except BaseException as fault:
             self._fault = fault
 
     def end(self) -> None:
         """Let whoever waits go on."""
         self._ended.release()
+
+    def _taken(self) -> Callable[[], T] | None:
+        try:
+            return self._work.pop()
+        except IndexError:
+            return None
 
 
 class Workers:
@@ -76,7 +82,11 @@ class Workers:
         self._crew: _Crew | None = None
 
     def submit(self, work: Callable[[], T]) -> Pending[T]:
-        """Hand work to a thread."""
+        """Hand work to a thread.
+
+        Raises:
+            RuntimeError: there is none, and none can be started.
+        """
         crew = self._crew
         if crew is None or crew.process != os.getpid():
             # Two threads may both make one; what is handed to either is done.
@@ -87,53 +97,81 @@ class Workers:
 
 
 class _Crew:
-    """The threads of one process."""
+    """The threads of one process, and the work that waits while none of them is idle."""
 
     def __init__(self, name: str, limit: int) -> None:
         self.process = os.getpid()
         self._name = name
         self._limit = limit
-        self._waiting: queue.SimpleQueue[Pending[Any]] = queue.SimpleQueue()
-        self._counts = threading.Lock()
-        self._queued = 0
-        self._idle = 0
+        self._changing = threading.Lock()
+        # The one that worked last is the first to work again: its memory is warm.
+        self._idle: list[_Worker] = []
+        self._waiting: deque[Pending[Any]] = deque()
         self._size = 0
 
     def take(self, pending: Pending[Any]) -> None:
-        with self._counts:
-            self._queued += 1
-            is_short = self._queued > self._idle and self._size < self._limit
-            self._size += is_short
-            number = self._size
-        self._waiting.put(pending)
-        if is_short:
-            self._start(f"{self._name}-{number}", pending)
+        with self._changing:
+            worker = self._idle.pop() if self._idle else self._one_more()
+            if worker is None:
+                self._waiting.append(pending)
+                return
+        worker.give(pending)
 
-    def _start(self, name: str, pending: Pending[Any]) -> None:
-        # A machine without threads to spare may still have the ones that run.
+    def next_for(self, worker: _Worker) -> Pending[Any] | None:
+        """Return the work that waits longest; `None` where `worker` is idle from now on."""
+        with self._changing:
+            if self._waiting:
+                return self._waiting.popleft()
+            self._idle.append(worker)
+            return None
+
+    def _one_more(self) -> _Worker | None:
+        if self._size == self._limit:
+            return None
+        worker, name = _Worker(self), f"{self._name}-{self._size + 1}"
         try:
-            threading.Thread(target=self._work, name=name, daemon=True).start()
+            threading.Thread(target=worker.work, name=name, daemon=True).start()
         except RuntimeError:
-            with self._counts:
-                self._size -= 1
-                is_alone = not self._size
-            if is_alone and pending.give_up():
+            # A machine without threads to spare may still have the ones that run.
+            if not self._size:
                 raise
+            return None
+        self._size += 1
+        return worker
 
-    def _work(self) -> None:
-        done: Pending[Any] | None = None
+
+class _Worker:
+    """One thread: the work it is given, and whatever waits when that is done."""
+
+    __slots__ = ("_crew", "_given", "_is_given")
+
+    def __init__(self, crew: _Crew) -> None:
+        self._crew = crew
+        self._given: Pending[Any] | None = None
+        self._is_given = _held_lock()
+
+    def give(self, pending: Pending[Any]) -> None:
+        """Hand work to this thread, which is idle."""
+        self._given = pending
+        self._is_given.release()
+
+    def work(self) -> None:
+        """Work for as long as the process lives."""
+        pending: Pending[Any] | None = None
         while True:
-            with self._counts:
-                self._idle += 1
-            if done is not None:
-                # Whoever waits goes on once this thread is there for the next work, and nothing
-                # of the last one is kept alive until then.
-                done.end()
-                done = None
-            pending = self._waiting.get()
-            with self._counts:
-                self._idle -= 1
-                self._queued -= 1
+            if pending is None:
+                self._is_given.acquire()
+                pending, self._given = self._given, None
+            assert pending is not None
             pending.run()
-            done = pending
-            del pending
+            following = self._crew.next_for(self)
+            # Whoever waits goes on once this thread is there for the next work, and nothing of
+            # the last one is kept alive until then.
+            pending.end()
+            pending = following
+
+
+def _held_lock() -> threading.Lock:
+    lock = threading.Lock()
+    lock.acquire()
+    return lock

@@ -25,13 +25,15 @@ from concurrent.futures import Future
 from contextvars import Context, copy_context
 from threading import BoundedSemaphore
 from time import monotonic
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from sezzlee_py.background.helper_loop import HELPER_LOOP
-from sezzlee_py.background.workers import Workers
+from sezzlee_py.background.workers import Pending, Workers
 from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.search.ranker import RankCatalog, RankRequest, ToolRanker
 from sezzlee_py.search.ranker_answer import HostRanking, RankerFailure, read_answer
+
+T = TypeVar("T")
 
 logger = logging.getLogger("sezzlee_py.search")
 
@@ -42,6 +44,8 @@ UNAVAILABLE: Final = (
 # Asks the ranker it is given, once; what lends a ranker calls it with one and returns its answer.
 Ask: TypeAlias = Callable[[Any], Awaitable[Any]]
 Lend: TypeAlias = Callable[[Ask], Awaitable[Any]]
+
+_Told: TypeAlias = "Future[Any]"
 
 _MOST_THREADS: Final = 32
 _LOGGED_NAMES: Final = 10
@@ -143,7 +147,7 @@ class RankerGuard:
         try:
             if inspect.iscoroutinefunction(rank):
                 return await rank(request)
-            answer = await asyncio.wrap_future(self._in_thread(rank, request))
+            answer = await asyncio.wrap_future(self._told_by_thread(rank, request))
             # A plain function may hand out a coroutine: a decorator, a partial, a lambda.
             return await answer if inspect.isawaitable(answer) else answer
         except SystemExit as fault:
@@ -163,38 +167,56 @@ class RankerGuard:
         if inspect.iscoroutinefunction(rank):
             work = self._answer(self._ranker, request)
             return _wait(_on_helper_loop(work), self._timeout_s)
-        answer = _wait(self._in_thread(rank, request), self._timeout_s)
+        pending = self._in_thread(lambda: self._plainly(rank, request))
+        if not pending.wait(self._timeout_s):
+            if pending.give_up():
+                self._threads.release()
+            raise RankerFailure(f"no answer within {self._timeout_s} s")
+        answer = pending.result()
         if inspect.isawaitable(answer):
             left = None if ends is None else max(0.0, ends - monotonic())
             return _wait(_on_helper_loop(_awaited(answer)), left)
         return answer
 
-    def _in_thread(self, rank: Callable[[RankRequest], Any], request: RankRequest) -> Future[Any]:
-        if not self._threads.acquire(blocking=False):
-            raise RankerFailure(f"{_MOST_THREADS} calls before this one are still running")
-        future: Future[Any] = Future()
+    def _told_by_thread(self, rank: Callable[[RankRequest], Any], request: RankRequest) -> _Told:
+        told: _Told = Future()
 
-        def run() -> None:
+        def tell() -> None:
             fault: RankerFailure | None = None
             answer: Any = None
             try:
-                answer = Context().run(rank, request)
-            except BaseException as raised:
-                fault = _failure(raised)
-            self._threads.release()
-            if not future.set_running_or_notify_cancel():
+                answer = self._plainly(rank, request)
+            except RankerFailure as failure:
+                fault = failure
+            if not told.set_running_or_notify_cancel():
                 return
             if fault is None:
-                future.set_result(answer)
+                told.set_result(answer)
             else:
-                future.set_exception(fault)
+                told.set_exception(fault)
 
+        self._in_thread(tell)
+        return told
+
+    def _in_thread(self, work: Callable[[], T]) -> Pending[T]:
+        """Begin `work`, which ends with `_plainly`."""
+        if not self._threads.acquire(blocking=False):
+            raise RankerFailure(f"{_MOST_THREADS} calls before this one are still running")
         try:
-            self._workers.submit(run)
+            return self._workers.submit(work)
         except RuntimeError as fault:
             self._threads.release()
             raise RankerFailure("no thread could be started") from fault
-        return future
+
+    def _plainly(self, rank: Callable[[RankRequest], Any], request: RankRequest) -> Any:
+        try:
+            return Context().run(rank, request)
+        except RankerFailure:
+            raise
+        except BaseException as raised:
+            raise _failure(raised) from raised
+        finally:
+            self._threads.release()
 
     def _accept(self, answer: Any, known: Container[str]) -> HostRanking:
         ranking = read_answer(answer, known)

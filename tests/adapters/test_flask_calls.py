@@ -366,7 +366,8 @@ def test_a_view_that_blocks_is_abandoned_on_time_and_told() -> None:
 
     app = app_of(slow)
     app.add_url_rule("/next", "next", mcp_tool(name="next")(lambda: "next"))
-    sezzlee = mount_mcp(app, options=Options(invoke={"timeout_ms": 30}))
+    # Long enough for the view to begin on a machine that is busy.
+    sezzlee = mount_mcp(app, options=Options(invoke={"timeout_ms": 500}))
     answer = sezzlee.invoke("view")
     assert (answer["error"], answer["retryable"]) == ("invoke_timeout", True)
     assert told.wait(5)
