@@ -249,9 +249,8 @@ class Home:
     async def _written(self, catalog: RankCatalog, writing: _Writing) -> _Served:
         try:
             return _Served(self._remembered(catalog, writing))
-        except psycopg.OperationalError:
-            raise
         except Exception as fault:
+            # A full disk keeps nobody from reading.
             older = await self._within(self._newest(), self.settings.timeout_s)
             if older is None:
                 raise RankerFailure("the catalog could not be written to PostgreSQL") from fault

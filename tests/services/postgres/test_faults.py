@@ -186,7 +186,7 @@ async def test_a_full_disk_leaves_the_old_edition_in_service_until_there_is_room
         # A file of the write-ahead log still fits; the documents do not.
         own_server.limit_files(2 * 2**20)
         try:
-            with pytest.raises(psycopg.OperationalError):
+            with pytest.raises(psycopg.Error):
                 await ranker.store(new)
             assert set(await ask(ranker, "order books", new)) >= {"create_order"}
         finally:
