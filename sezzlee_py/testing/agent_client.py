@@ -141,14 +141,14 @@ class AgentClient:
             headers=headers,
         )
         if not answer.headers.get("content-type", "").startswith("application/json"):
-            raise AgentError(answer.status, answer.body[:200].decode("utf-8", "replace"))
-        document = json.loads(answer.body)
-        if "error" in document:
-            error = document["error"]
-            raise AgentError(error["code"], error["message"], error.get("data"))
-        if "result" not in document:
-            raise AgentError(answer.status, answer.body[:200].decode("utf-8", "replace"))
-        result: dict[str, Any] = document["result"]
+            raise _unread(answer)
+        document = _document(answer.body)
+        error, result = document.get("error"), document.get("result")
+        if isinstance(error, dict) and isinstance(error.get("code"), int):
+            raise AgentError(error["code"], str(error.get("message", "")), error.get("data"))
+        if not isinstance(result, dict):
+            # A guard of the application may answer before the endpoint, in JSON of its own.
+            raise _unread(answer)
         return result
 
     def post(
@@ -187,3 +187,17 @@ class AgentClient:
         )
         self._revision = answer["protocolVersion"]
         self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+
+def _document(body: bytes) -> dict[str, Any]:
+    """What a JSON-RPC answer holds; an empty one for a body that is none."""
+    try:
+        document = json.loads(body)
+    except ValueError:
+        return {}
+    is_answer = isinstance(document, dict) and document.get("jsonrpc") == "2.0"
+    return document if is_answer else {}
+
+
+def _unread(answer: HTTPAnswer) -> AgentError:
+    return AgentError(answer.status, answer.body[:200].decode("utf-8", "replace"))
