@@ -124,11 +124,7 @@ def outer_request(environ: Environ, mount_path: str = "") -> OuterRequest:
 
 
 def _headers(environ: Environ) -> Headers:
-    named = [
-        (_field_name(key), value)
-        for key, value in environ.items()
-        if key.startswith("HTTP_") and key not in _REPEATED
-    ]
+    named = [(name, value) for key, value in environ.items() if (name := _field_name(key))]
     for key, name in (("CONTENT_TYPE", "content-type"), ("CONTENT_LENGTH", "content-length")):
         # Servers write an empty string for a header that is not there.
         if environ.get(key):
@@ -137,9 +133,11 @@ def _headers(environ: Environ) -> Headers:
 
 
 # Clients choose the names, so not all of them are kept.
-@lru_cache(maxsize=256)
-def _field_name(key: str) -> str:
-    return key[5:].replace("_", "-").lower()
+@lru_cache(maxsize=512)
+def _field_name(key: str) -> str | None:
+    """The header that a key holds."""
+    is_header = key.startswith("HTTP_") and key not in _REPEATED
+    return key[5:].replace("_", "-").lower() if is_header else None
 
 
 def read_body(environ: Environ, limit: int, stream: Stream | None = None) -> bytes | None:
