@@ -83,9 +83,9 @@ _DEFINITIONS: Final = (
     _tool(
         INVOKE_TOOL,
         "Call one operation of this application as the current caller. Load it with load_tool "
-        "first, and pass arguments that fit its 'inputSchema'. A failed call answers with "
-        "'error', 'message' and 'retryable'; 'fields' names the arguments to correct. When the "
-        "answer is too large, narrow the call with the arguments it names.",
+        "first, and pass its 'version' and arguments that fit its 'inputSchema'. A failed call "
+        "answers with 'error', 'message' and 'retryable'; 'fields' names the arguments to "
+        "correct. When the answer is too large, narrow the call with the arguments it names.",
         {
             "name": {"type": "string", "description": "The exact name of the operation."},
             # No type: a wrong value must reach the SDK and come back as an envelope.
