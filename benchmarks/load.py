@@ -24,6 +24,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +197,8 @@ def enough(server: Server, phase: Phase, calls: int) -> list[Measured]:
 def report(name: str, given: dict[str, list[Measured]]) -> dict[str, Any]:
     """Print a server's table; return it."""
     print(f"\n# {name}, {CONNECTIONS} connections")
+    if name.startswith("FastAPI") and find_spec("uvloop") is None:
+        print("without uvloop most answers of uvicorn's workers wait 40 ms for an acknowledgement")
     heads = ("", "calls/s", "beside", "p99 ms", "CPU ms", "beside", "answers", "wrong", "lost")
     print("{:<24}{:>9}{:>8}{:>9}{:>9}{:>8}{:>9}{:>7}{:>6}".format(*heads))
     table: dict[str, Any] = {}
