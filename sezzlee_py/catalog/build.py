@@ -69,6 +69,7 @@ class CatalogBuild:
 
     Attributes:
         walked: the framework's facts of every operation that was found.
+        offered_around: the operations that only a declaration around them offers.
     """
 
     @collector_held()
@@ -77,6 +78,7 @@ class CatalogBuild:
         self._severities = Severities(options.diagnostics)
         self._findings: list[Diagnostic] = list(discovery.diagnostics)
         self._discovered = sum(operation.reachable for operation in discovery.operations)
+        self.offered_around: tuple[str, ...] = ()
         self._selected = self._select(discovery.operations)
         self.walked = tuple([operation.descriptor for operation in discovery.operations])
 
@@ -120,6 +122,11 @@ class CatalogBuild:
         dropped = self._report(selection.findings)
         selected: list[DeclaredOperation] = []
         chosen = set(selection.selected) - dropped
+        self.offered_around = tuple(
+            operations[at].descriptor.operation
+            for at in sorted(chosen)
+            if selection.choices[at].level == "container" and operations[at].reachable
+        )
         for at, operation in enumerate(operations):
             operation_id = next(left) if operation.reachable else None
             if at not in chosen:

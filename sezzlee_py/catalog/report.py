@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -81,6 +81,23 @@ def log_catalog(logger: logging.Logger, catalog: Catalog, silenced: Iterable[str
     )
 
 
+def log_offered_around(operations: Sequence[str]) -> None:
+    """Tell which operations a declaration on a router, mount or class offers, if there are any.
+
+    One that was only meant to give a prefix or tags offers everything below it as well.
+    """
+    if operations:
+        log_event(
+            Event.OFFERED_AROUND,
+            "%d operations are offered by a declaration on what is around them: %s%s; "
+            "@mcp_ignore keeps one out",
+            len(operations),
+            ", ".join(operations[:_PLACES_PER_CODE]),
+            _more(operations),
+            operations=len(operations),
+        )
+
+
 def _counted(diagnostics: Iterable[Diagnostic]) -> str:
     counts = Counter(found.severity for found in diagnostics)
     return ", ".join(f"{counts[severity]} {severity}" for severity in Severity)
@@ -97,7 +114,6 @@ def log_diagnostics(
             by_code.setdefault((found.severity, found.code), []).append(found)
     for (severity, code), group in sorted(by_code.items(), key=lambda item: -item[0][0].rank):
         places = [_place(found) for found in group[:_PLACES_PER_CODE]]
-        more = f" and {len(group) - len(places)} more" if len(group) > len(places) else ""
         logger.log(
             _LOG_LEVELS[severity],
             "%s %s (%d): %s%s",
@@ -105,9 +121,14 @@ def log_diagnostics(
             code,
             len(group),
             "; ".join(places),
-            more,
+            _more(group),
             extra={"sezzlee_event": Event.DIAGNOSTIC.value, "sezzlee_code": code},
         )
+
+
+def _more(listed: Sequence[object]) -> str:
+    left = len(listed) - _PLACES_PER_CODE
+    return f" and {left} more" if left > 0 else ""
 
 
 def _place(found: Diagnostic) -> str:

@@ -16,6 +16,7 @@ class Event(StrEnum):
 
     CATALOG_BUILT = "catalog_built"
     CATALOG_REFUSED = "catalog_refused"
+    OFFERED_AROUND = "offered_around"
     DIAGNOSTIC = "diagnostic"
     OVERSIGHT = "oversight"
     SEARCH = "search"

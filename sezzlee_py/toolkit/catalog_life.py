@@ -15,7 +15,7 @@ from sezzlee_py.catalog.build import CatalogBuild
 from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.family_sources import NOT_LOADED, SourceState, SourceStates
 from sezzlee_py.catalog.oversights import log_oversights, oversights
-from sezzlee_py.catalog.report import log_catalog
+from sezzlee_py.catalog.report import log_catalog, log_offered_around
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.errors import CatalogError, CatalogReloadError
 from sezzlee_py.invoke.dispatch import LOGGER
@@ -199,6 +199,7 @@ class CatalogLife:
             generation = before.catalog.generation + 1 if before is not None else 1
             catalog = candidate.build.finish(generation=generation, members=members)
             log_catalog(LOGGER, catalog, self._options.diagnostics.silence)
+            log_offered_around(candidate.build.offered_around)
             log_oversights(oversights(catalog, self._options, candidate.build.walked))
             if catalog.fatal:
                 raise (CatalogReloadError if before else CatalogError)(catalog.diagnostics)

@@ -6,7 +6,7 @@ import logging
 import re
 
 import pytest
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from sezzlee_fastapi import mount_mcp
 from sezzlee_py import (
@@ -130,6 +130,30 @@ def test_the_log_counts_what_was_found_and_groups_findings_by_code(
     assert counts.getMessage() == (
         f"catalog {catalog.version}: 8 operations discovered, 7 selected, 7 tools; findings: "
         "0 fatal, 0 endpointDropped, 7 warning, 0 info"
+    )
+
+
+def test_the_log_names_what_only_a_declaration_around_it_offers(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    orders = APIRouter(prefix="/orders")
+    declare(orders, tags=["orders"])
+    orders.get("")(mcp_tool("list_orders")(lambda: None))
+    orders.get("/debug")(mcp_ignore(lambda: None))
+    for number in range(6):
+        orders.delete(f"/{number}")(lambda: None)
+    app = FastAPI()
+    app.include_router(orders)
+    with caplog.at_level(logging.INFO, "sezzlee_py"):
+        mount_mcp(app).build()
+    (told,) = (
+        record for record in caplog.records if record.__dict__["sezzlee_event"] == "offered_around"
+    )
+    assert (told.levelname, told.__dict__["sezzlee_operations"]) == ("INFO", 6)
+    assert told.getMessage() == (
+        "6 operations are offered by a declaration on what is around them: DELETE /orders/0, "
+        "DELETE /orders/1, DELETE /orders/2, DELETE /orders/3, DELETE /orders/4 and 1 more; "
+        "@mcp_ignore keeps one out"
     )
 
 
