@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from sezzlee_py.cli.console import Console, claimed_stdout
 from sezzlee_py.cli.failure import Failure, NotServed
+
+if TYPE_CHECKING:
+    from sezzlee_py.cli.host import Host
 
 
 class Command(click.Command):
@@ -115,6 +118,15 @@ def _value(text: str) -> str:
     if not value.isprintable() or max(value, default="") > "\xff":
         raise click.BadParameter("a header cannot carry this value")
     return value
+
+
+def warn_of_headers_left(console: Console, host: Host, headers: Mapping[str, str]) -> None:
+    """Tell of given headers that no call will carry: its answer would look like theirs."""
+    from sezzlee_py.explorer.carried import left_behind
+
+    left = left_behind(headers, host.engine.options.identity)
+    if left is not None:
+        console.warn(f"warning: {left}")
 
 
 headers_option: Final = click.option(

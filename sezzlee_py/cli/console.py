@@ -76,6 +76,10 @@ class Console:
         if sys.stderr.isatty():
             sys.stderr.write(f"{text}\n")
 
+    def warn(self, text: str) -> None:
+        """Tell everybody, scripts included, what would mislead in the result."""
+        sys.stderr.write(f"{text}\n")
+
     def _written(self, sheet: Sheet) -> str:
         if self._stream.isatty() and _has_rich():
             from sezzlee_py.cli.rich_sheet import render

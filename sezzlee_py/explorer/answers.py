@@ -11,6 +11,7 @@ from sezzlee_py.catalog.projection import card, loaded_shape
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.errors import CatalogError
 from sezzlee_py.explorer.asks import Ask, CallAsk, OverviewAsk, SearchAsk, ToolAsk
+from sezzlee_py.explorer.carried import left_behind
 from sezzlee_py.explorer.costs import cost_of, costs, estimated_tokens
 from sezzlee_py.explorer.documents import (
     finding_document,
@@ -38,7 +39,7 @@ async def answer(engine: Engine, ask: Ask, outer: OuterRequest) -> dict[str, Any
     try:
         match ask:
             case OverviewAsk():
-                return await _overview(engine, caller)
+                return await _overview(engine, caller, ask.headers)
             case SearchAsk():
                 return await searched(engine, ask.question, caller, explain=True)
             case ToolAsk():
@@ -53,7 +54,7 @@ async def answer(engine: Engine, ask: Ask, outer: OuterRequest) -> dict[str, Any
         }
 
 
-async def _overview(engine: Engine, caller: OuterRequest) -> dict[str, Any]:
+async def _overview(engine: Engine, caller: OuterRequest, given: Headers) -> dict[str, Any]:
     served, view = await engine.seen_by(caller)
     catalog = served.catalog
     visible = [tool for tool in catalog if tool.name in view.visible]
@@ -62,6 +63,7 @@ async def _overview(engine: Engine, caller: OuterRequest) -> dict[str, Any]:
         "catalog": _numbers(catalog),
         "listing": engine.options.transport.listing,
         "carriers": list(engine.options.identity.carriers),
+        "left_behind": left_behind([name for name, _ in given], engine.options.identity),
         "seen": {"visible": len(visible), "hidden": len(catalog) - len(visible)},
         "tools": [{**tool_document(t), "sight": sight_of(t.name, view)} for t in catalog],
         "tags": tag_counts(catalog),

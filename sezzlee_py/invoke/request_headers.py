@@ -8,7 +8,7 @@ from typing import Final
 from sezzlee_py._version import __version__
 from sezzlee_py.model import Headers, OuterRequest
 
-_TRACE_HEADERS: Final = frozenset({"traceparent", "tracestate", "baggage", "x-request-id"})
+TRACE_HEADERS: Final = frozenset({"traceparent", "tracestate", "baggage", "x-request-id"})
 _OWN: Final = (("accept", "application/json"), ("user-agent", f"sezzlee_py/{__version__}"))
 _NONE: Final[frozenset[str]] = frozenset()
 
@@ -39,8 +39,8 @@ def request_headers(
         headers += _OWN
     if body is not None and content_type is not None:
         headers += [("content-type", content_type), ("content-length", str(len(body)))]
-    if not _TRACE_HEADERS.isdisjoint(dict(outer.headers)):
-        traces = [pair for pair in outer.headers if pair[0] in _TRACE_HEADERS]
+    if not TRACE_HEADERS.isdisjoint(dict(outer.headers)):
+        traces = [pair for pair in outer.headers if pair[0] in TRACE_HEADERS]
         headers += [pair for pair in traces if not _is_given(pair[0], names, carriers)]
     return (*headers, *data)
 

@@ -133,6 +133,20 @@ def test_a_call_runs_as_the_caller_of_the_headers() -> None:
     assert run_json(*arguments, exit_code=1)["error"] in ("unauthenticated", "forbidden")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("search", APP, "order"), ("why", APP, "GET", "/orders/7"), ("invoke", APP, "greet")],
+)
+def test_a_header_that_no_call_carries_is_warned_of(arguments: tuple[str, ...]) -> None:
+    told = run(*arguments, *HEADER, "--header", "X-API-Key: k-ada", "--json").stderr
+    assert (
+        "warning: x-api-key is no carrier, so calls go without it; name it in "
+        "Options(identity={'carriers': ('authorization', 'x-api-key')}) to have it carried\n"
+    ) in told
+    assert "k-ada" not in told
+    assert "warning: " not in run(*arguments, *HEADER, "--header", "Traceparent: 00").stderr
+
+
 @pytest.mark.parametrize("app", ["starlette_app", "flask_app", "wrapped_app"])
 def test_every_framework_is_called(app: str) -> None:
     answer = run_json("invoke", f"{SHOP}:{app}", "get_order", '{"order_id": 7}')

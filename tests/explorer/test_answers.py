@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from sezzlee_fastapi import mount_explorer, mount_mcp
 from sezzlee_py import Options, mcp_tool
+from sezzlee_py.explorer.carried import left_behind
 from sezzlee_py.explorer.costs import costs, estimated_tokens
 from sezzlee_py.testing import AgentClient
 from tests.explorer.shop import PAGE, TOKEN, ask, make_fastapi, send
@@ -44,6 +45,23 @@ async def test_an_overview_counts_what_there_is() -> None:
     assert overview["tags"]["orders"] == 3
     assert overview["listing"] == "search"
     assert overview["costs"]["tools"] == 3
+
+
+async def test_a_header_that_no_call_carries_is_told() -> None:
+    app = make_fastapi()
+    headers = {"Authorization": TOKEN, "Host": "shop.example"}
+    assert (await ask(app, "overview", {"headers": headers}))["left_behind"] is None
+    more = {**headers, "X-API-Key": "k-ada", "cookie": "a=b"}
+    assert (await ask(app, "overview", {"headers": more}))["left_behind"] == (
+        "cookie, x-api-key are no carriers, so calls go without them; name them in "
+        "Options(identity={'carriers': ('authorization', 'cookie', 'x-api-key')}) "
+        "to have them carried"
+    )
+
+
+def test_a_projection_may_read_any_header() -> None:
+    projecting = Options(identity={"project": lambda outer: {}})
+    assert left_behind(["x-api-key"], projecting.identity) is None
 
 
 async def test_a_search_says_why() -> None:

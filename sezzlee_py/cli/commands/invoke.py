@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sezzlee_py.cli.command import Source, app_command, headers_option
+from sezzlee_py.cli.command import Source, app_command, headers_option, warn_of_headers_left
 from sezzlee_py.cli.console import Console, json_text
 from sezzlee_py.cli.failure import FINDINGS, Failure
 from sezzlee_py.cli.sheet import Sheet
@@ -34,6 +34,7 @@ def command(
     arguments = _arguments(args_json)
     with source.opened(console) as host:
         find_tool(host.catalog, name)
+        warn_of_headers_left(console, host, headers)
         call = invoke_call(name, arguments, None)
         answer = dict(host.run(host.engine.call(call, outer_of(headers))).payload)
         sheet = Sheet()

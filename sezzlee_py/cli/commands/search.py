@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sezzlee_py.cli.command import Source, app_command, headers_option
+from sezzlee_py.cli.command import Source, app_command, headers_option, warn_of_headers_left
 from sezzlee_py.cli.console import Console
 from sezzlee_py.cli.failure import FINDINGS
 
@@ -44,6 +44,7 @@ def command(
     wanted = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
     question = Question(query=query, limit=limit, tags=wanted, everything=everything)
     with source.opened(console) as host:
+        warn_of_headers_left(console, host, headers)
         document = host.run(answer(host.engine, question, outer_of(headers), explain=explain))
         console.result(document, _sheet(document))
         if "error" in document:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from sezzlee_py.cli.command import Source, headers_option
+from sezzlee_py.cli.command import Source, headers_option, warn_of_headers_left
 from sezzlee_py.cli.console import Console, claimed_stdout
 
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ def command(app: str, headers: Mapping[str, str], factory: bool) -> None:
     with (
         open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as read,
         claimed_stdout() as stream,
-        source.opened(Console(stream, as_json=False)) as host,
+        source.opened(console := Console(stream, as_json=False)) as host,
     ):
+        warn_of_headers_left(console, host, headers)
         try:
             _serve(host, headers, read, stream.buffer)
         except KeyboardInterrupt:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sezzlee_py.cli.command import Source, app_command, headers_option
+from sezzlee_py.cli.command import Source, app_command, headers_option, warn_of_headers_left
 from sezzlee_py.cli.console import Console
 from sezzlee_py.cli.failure import FINDINGS
 
@@ -33,6 +33,7 @@ def command(
 
     with source.opened(console) as host:
         found: Host = host
+        warn_of_headers_left(console, host, headers)
         walked = Walked(
             discovery=found.discovery,
             catalog=found.catalog,

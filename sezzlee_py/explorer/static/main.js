@@ -46,6 +46,8 @@ async function load() {
   overview = await ask("overview");
   const names = Object.keys(callerHeaders());
   byId("caller-name").textContent = names.length ? `the caller with ${names.join(", ")}` : "a caller without headers";
+  byId("caller-left").textContent = overview.left_behind ?? "";
+  byId("caller-left").hidden = !overview.left_behind;
   if (overview.error) {
     fill(byId("numbers"));
     fill(byId("caller-sees"));
