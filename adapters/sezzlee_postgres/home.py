@@ -162,7 +162,7 @@ class Home:
         vector = await self._vector(query)
         try:
             return await self._ask(wanted, vector, await self._served(catalog))
-        except _Forgotten:
+        except (_Forgotten, psycopg.errors.UndefinedTable):
             self._stored.pop(catalog.version, None)
             return await self._ask(wanted, vector, await self._served(catalog))
 

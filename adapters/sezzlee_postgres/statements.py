@@ -63,11 +63,11 @@ _VECTORS: Final[tuple[LiteralString, ...]] = (
 
 # Without `fastupdate` no search pays for what an upkeep left pending.
 _TERMS_INDEX: Final[LiteralString] = (
-    "CREATE INDEX IF NOT EXISTS tools_terms ON {tools} USING gin (terms) WITH (fastupdate = off)"
+    "CREATE INDEX tools_terms ON {tools} USING gin (terms) WITH (fastupdate = off)"
 )
 # One index for each number of dimensions, so that a new model may come while the old is served.
 _VECTOR_INDEX: Final[LiteralString] = """
-    CREATE INDEX IF NOT EXISTS {index} ON {vectors}
+    CREATE INDEX {index} ON {vectors}
     USING hnsw ((vector::vector({dimensions})) vector_cosine_ops)
     WHERE vector_dims(vector) = {dimensions}
 """
@@ -118,6 +118,7 @@ class Statements:
     """The statements for one namespace."""
 
     def __init__(self, namespace: str) -> None:
+        self._namespace = namespace
         self._names = {
             "schema": sql.Identifier(namespace),
             **{
@@ -190,18 +191,18 @@ class Statements:
         )
         return sql.SQL("SELECT {}").format(exist), wanted
 
-    def indexes(self, dimensions: int | None) -> tuple[sql.Composed, ...]:
-        """Return what makes the indexes that are not there; quickest once the rows are."""
-        made = [self._made(_TERMS_INDEX)]
+    def indexes(self, dimensions: int | None) -> dict[str, sql.Composed]:
+        """Return what makes the indexes, by their names; quickest once the rows are there."""
+        made = {self._index("tools_terms"): self._made(_TERMS_INDEX)}
         if dimensions is not None:
-            made.append(
-                self._made(
-                    _VECTOR_INDEX,
-                    index=sql.Identifier(f"vectors_{dimensions}"),
-                    dimensions=sql.Literal(dimensions),
-                )
+            name = f"vectors_{dimensions}"
+            made[self._index(name)] = self._made(
+                _VECTOR_INDEX, index=sql.Identifier(name), dimensions=sql.Literal(dimensions)
             )
-        return tuple(made)
+        return made
+
+    def _index(self, name: str) -> str:
+        return sql.Identifier(self._namespace, name).as_string(None)
 
     def count_of(self, *, born: int | None = None, died_by: int | None = None) -> sql.Composed:
         """Return what counts the terms of the rows that came or went with an edition."""

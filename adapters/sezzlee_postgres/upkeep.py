@@ -229,8 +229,7 @@ class Upkeep:
         dead = [row for row, born in gone.values() if born < number]
         oldest = number - self._keep + 1
         async with connection.transaction():
-            for index in statements.indexes(edition.dimensions):
-                await connection.execute(index)
+            await self._make_indexes(connection, edition.dimensions)
             await connection.execute(statements.discard, {"ids": left})
             await connection.execute(statements.bury, {"edition": number, "ids": dead})
             changes: Counter[str] = Counter()
@@ -253,6 +252,13 @@ class Upkeep:
                 "tools": edition.tools,
             }
             await connection.execute(statements.add_edition, row)
+
+    async def _make_indexes(self, connection: AsyncConnection, dimensions: int | None) -> None:
+        # `IF NOT EXISTS` would want the owner of the table, and lock it, for nothing.
+        for name, make in self._statements.indexes(dimensions).items():
+            found = await connection.execute("SELECT to_regclass(%s)", (name,))
+            if await found.fetchone() == (None,):
+                await connection.execute(make)
 
 
 def _with_forms(changes: Mapping[str, int]) -> Iterator[tuple[str, str | None, int]]:

@@ -1,4 +1,7 @@
-"""A server that is down, killed, paused, full or at its limit: searches go on; it comes back."""
+"""A server that is down, killed, paused, full or at its limit: searches go on; it comes back.
+
+`pytest -rP` shows the figures.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Any
 
 import psycopg
 import pytest
@@ -63,7 +65,7 @@ def with_password(server: Server) -> str:
 
 
 async def test_a_server_that_is_down_costs_one_search_its_wait_and_the_others_nothing(
-    own_server: Server, record_property: Any
+    own_server: Server,
 ) -> None:
     own_server.kill()
     async with PostgresRanker(with_password(own_server), timeout_ms=1_000) as ranker:
@@ -75,12 +77,12 @@ async def test_a_server_that_is_down_costs_one_search_its_wait_and_the_others_no
         assert perf_counter() - started < 0.5
         own_server.start()
         recovered_s = await searching.until_answered()
-        record_property("recovered_s", recovered_s)
+        print(f"recovered in {recovered_s:.2f} s")
         assert recovered_s < 10
 
 
 async def test_a_server_killed_under_searches_is_asked_again_once_it_is_back(
-    own_server: Server, record_property: Any
+    own_server: Server,
 ) -> None:
     ranker = PostgresRanker(with_password(own_server), timeout_ms=1_000)
     async with ranker:
@@ -101,15 +103,15 @@ async def test_a_server_killed_under_searches_is_asked_again_once_it_is_back(
         recovered_s = await searching.until_answered()
         ended.set()
         await asyncio.gather(*searches)
-        for name, value in (("recovered_s", recovered_s), ("slowest_s", searching.slowest_s)):
-            record_property(name, value)
+        print(f"recovered in {recovered_s:.2f} s, slowest search {searching.slowest_s:.2f} s")
+        print(dict(searching.outcomes))
         assert searching.outcomes["answered"] > 10
         assert recovered_s < 10
         assert searching.slowest_s < 3
 
 
 async def test_a_server_that_hangs_is_given_up_before_the_guards_deadline(
-    own_server: Server, record_property: Any
+    own_server: Server,
 ) -> None:
     async with PostgresRanker(with_password(own_server), timeout_ms=500) as ranker:
         searching = Searching(ranker, catalog())
@@ -119,14 +121,14 @@ async def test_a_server_that_hangs_is_given_up_before_the_guards_deadline(
         searching.slowest_s = 0.0
         together = await asyncio.gather(*(searching.once() for _ in range(20)))
         assert together == [False] * 20
-        record_property("slowest_s", searching.slowest_s)
+        print(f"slowest search {searching.slowest_s:.2f} s")
         assert searching.slowest_s < 1.5
         started = perf_counter()
         assert not await searching.once()
         assert perf_counter() - started < 0.2
         own_server.signal(signal.SIGCONT)
         recovered_s = await searching.until_answered()
-        record_property("recovered_s", recovered_s)
+        print(f"recovered in {recovered_s:.2f} s")
         assert recovered_s < 15
 
 
@@ -160,7 +162,9 @@ async def test_a_server_without_a_free_connection_is_a_failure_until_there_is_on
         searching = Searching(ranker, catalog())
         with crowded(own_server):
             assert not await searching.once()
-        assert await searching.until_answered() < 10
+        recovered_s = await searching.until_answered()
+        print(f"recovered in {recovered_s:.2f} s")
+        assert recovered_s < 10
 
 
 @contextmanager

@@ -199,6 +199,15 @@ async def test_a_replica_whose_edition_was_pruned_writes_it_again(
         assert await ask(old, "order") == first
 
 
+async def test_a_namespace_that_was_dropped_is_made_anew(
+    server: Server, namespace: str, connection: psycopg.Connection
+) -> None:
+    async with PostgresRanker(server.conninfo, namespace=namespace) as ranker:
+        first = await ask(ranker, "order")
+        connection.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(namespace)))
+        assert await ask(ranker, "order") == first != []
+
+
 async def test_another_model_embeds_anew_and_the_old_one_is_served_meanwhile(
     server: Server, namespace: str
 ) -> None:
@@ -228,22 +237,28 @@ async def test_what_is_no_vector_is_a_failure_of_the_ranker(
             await ask(ranker, "book")
 
 
-async def test_a_role_that_may_only_read_and_write_serves_what_another_has_made(
+async def test_roles_that_own_nothing_search_and_write_what_the_owner_has_made(
     server: Server, namespace: str, connection: psycopg.Connection
 ) -> None:
-    role = sql.Identifier(f"role_{namespace}")
-    schema = sql.Identifier(namespace)
-    async with PostgresRanker(server.conninfo, namespace=namespace) as owner:
+    async with hybrid(server, namespace, embed) as owner:
         await owner.store(catalog())
-    for grant in (
-        "CREATE ROLE {role} LOGIN",
-        "GRANT USAGE ON SCHEMA {schema} TO {role}",
-        "GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {role}",
-    ):
-        connection.execute(sql.SQL(grant).format(role=role, schema=schema))
-    conninfo = server.conninfo.replace("user=sezzlee", f"user=role_{namespace}")
-    async with PostgresRanker(conninfo, namespace=namespace) as reader:
-        assert await ask(reader, "cancel") == ["cancel_order"]
+    for name, may in (("reads", "SELECT"), ("writes", "SELECT, INSERT, UPDATE, DELETE")):
+        role, schema = sql.Identifier(f"{name}_{namespace}"), sql.Identifier(namespace)
+        for grant in (
+            "CREATE ROLE {role} LOGIN",
+            "GRANT USAGE ON SCHEMA {schema} TO {role}",
+            f"GRANT {may} ON ALL TABLES IN SCHEMA {{schema}} TO {{role}}",
+        ):
+            connection.execute(sql.SQL(grant).format(role=role, schema=schema))
+    given = {"namespace": namespace, "embed": embed, "model": "meanings", "least": 0.99}
+    reads, writes = (
+        PostgresRanker(server.conninfo.replace("user=sezzlee", f"user={name}_{namespace}"), **given)
+        for name in ("reads", "writes")
+    )
+    async with reads, writes:
+        assert (await ask(reads, "cancel"))[0] == "cancel_order"
+        await writes.store(catalog(DOCUMENTS[:4], "2"))
+        assert (await ask(writes, "cancel", catalog(DOCUMENTS[:4], "2")))[0] == "cancel_order"
 
 
 def counted(connection: psycopg.Connection, namespace: str) -> dict[str, int]:
