@@ -2,8 +2,13 @@
 
 import io
 import random
+import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -12,7 +17,7 @@ from flask import Flask, request
 from benchmarks.endpoint import WORDS
 from benchmarks.invocation import request_of
 from benchmarks.measure import Figure, compare
-from sezzlee_flask import FlaskAdapter, mount_mcp
+from sezzlee_flask import FlaskAdapter, Sezzlee, mount_mcp
 from sezzlee_py import Options, mcp_tool
 from sezzlee_py.catalog.build import build_catalog
 
@@ -71,7 +76,7 @@ def agent_call(app: Flask, tool: str, arguments: dict[str, Any]) -> Callable[[],
     return caller(app, "POST", "/mcp", body, headers)
 
 
-def invoke_figures() -> list[Figure]:
+def trivial_app() -> Flask:
     app = Flask("bench")
 
     @app.get("/ping")
@@ -79,7 +84,13 @@ def invoke_figures() -> list[Figure]:
     def ping() -> dict[str, str]:
         return {"pong": "yes"}
 
-    sezzlee = mount_mcp(app)
+    mount_mcp(app)
+    return app
+
+
+def invoke_figures() -> list[Figure]:
+    app = trivial_app()
+    sezzlee = Sezzlee.of(app)
     bare = caller(app, "GET", "/ping")
     return [
         compare(
@@ -98,6 +109,51 @@ def invoke_figures() -> list[Figure]:
             rounds=2_000,
         ),
     ]
+
+
+@contextmanager
+def served() -> Iterator[httpx.Client]:
+    """Serve the trivial application by gunicorn; gives a client of it that keeps its connection."""
+    with TemporaryDirectory() as place:
+        door = Path(place, "socket")
+        server = [
+            "gunicorn",
+            "--worker-class",
+            "gthread",
+            "--threads",
+            "4",
+            "--bind",
+            f"unix:{door}",
+        ]
+        command = [sys.executable, "-W", "ignore", "-m", *server, "--log-level", "error"]
+        with subprocess.Popen([*command, "benchmarks.flask:trivial_app()"]) as process:
+            try:
+                while not door.exists():
+                    time.sleep(0.05)
+                transport = httpx.HTTPTransport(uds=str(door))
+                with httpx.Client(transport=transport, base_url="http://localhost") as client:
+                    yield client
+            finally:
+                process.terminate()
+
+
+def served_figures() -> list[Figure]:
+    body, headers = request_of("invoke_tool", {"name": "ping", "arguments": {}})
+    with served() as client:
+
+        def call() -> None:
+            answer = client.post("/mcp", content=body, headers=headers)
+            assert b'"isError"' not in answer.content
+
+        return [
+            compare(
+                "invoke_tool of a trivial view / the view, by gunicorn",
+                call,
+                lambda: client.get("/ping"),
+                target=1.8,
+                rounds=1_000,
+            )
+        ]
 
 
 def big_app(count: int) -> Flask:
@@ -158,7 +214,7 @@ def build_figures() -> list[Figure]:
 
 
 def main() -> None:
-    for figure in (*invoke_figures(), *search_figures(), *build_figures()):
+    for figure in (*invoke_figures(), *served_figures(), *search_figures(), *build_figures()):
         print(figure)
 
 
