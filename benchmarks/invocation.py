@@ -1,7 +1,9 @@
 """What `invoke_tool` costs beside the bare route, through the same transport.
 
-Two transports: a uvicorn server on the loopback, which is how applications are called, and httpx
-in process, where next to nothing stands around the application and the SDK's share is largest.
+Three transports: a uvicorn server on the loopback, which is how applications are called; httpx in
+process; and the bare ASGI call, where nothing at all stands around the application and the SDK's
+share is largest. A call of a tool is a POST with a JSON body and the bare GET is not, so what the
+transport itself takes for the one and the other is told too.
 """
 
 import asyncio
@@ -13,7 +15,8 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import httpx
 from fastapi import FastAPI
@@ -31,6 +34,8 @@ from sezzlee_py import Options, mcp_tool
 REVISION = "2026-07-28"
 CALLERS = 64
 Call = Callable[[], Awaitable[None]]
+Clock = Callable[[], float]
+AGENT = ((b"host", b"localhost"), (b"accept-encoding", b"gzip, deflate"), (b"user-agent", b"bench"))
 
 
 def request_of(tool: str, arguments: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
@@ -52,7 +57,71 @@ def request_of(tool: str, arguments: dict[str, Any]) -> tuple[bytes, dict[str, s
     return json.dumps(body).encode(), headers
 
 
-def caller(client: httpx.AsyncClient, tool: str, arguments: dict[str, Any]) -> Call:
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back of a bare ASGI call."""
+
+    status_code: int
+    content: bytes
+
+
+class Direct:
+    """Calls an application as a server does, without any client or server around it."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *fault: object) -> None:
+        pass
+
+    async def get(self, path: str) -> Answer:
+        return await self._call("GET", path, AGENT, b"")
+
+    async def post(self, path: str, *, content: bytes, headers: dict[str, str]) -> Answer:
+        named = [(name.encode(), value.encode()) for name, value in headers.items()]
+        length = (b"content-length", str(len(content)).encode())
+        return await self._call("POST", path, (*AGENT, *named, length), content)
+
+    async def _call(
+        self, method: str, path: str, headers: tuple[tuple[bytes, bytes], ...], body: bytes
+    ) -> Answer:
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        await self._app(_scope(method, path, headers), receive, send)
+        return Answer(sent[0]["status"], b"".join(part["body"] for part in sent[1:]))
+
+
+def _scope(method: str, path: str, headers: tuple[tuple[bytes, bytes], ...]) -> dict[str, Any]:
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": list(headers),
+        "client": ("127.0.0.1", 50_000),
+        "server": ("localhost", 80),
+        "state": {},
+    }
+
+
+Client = httpx.AsyncClient | Direct
+
+
+def caller(client: Client, tool: str, arguments: dict[str, Any]) -> Call:
     body, headers = request_of(tool, arguments)
 
     async def call() -> None:
@@ -161,21 +230,43 @@ def _await_port(port: int) -> None:
     raise TimeoutError("the server did not start")
 
 
-async def figures_of(client: httpx.AsyncClient, label: str) -> list[Figure]:
+async def constant(scope: Any, receive: Any, send: Any) -> None:
+    """An application that does nothing: what is left is the transport."""
+    if scope["method"] == "POST":
+        await receive()
+    content = b'{"jsonrpc":"2.0","id":1,"result":{}}'
+    length = (b"content-length", str(len(content)).encode())
+    await send({"type": "http.response.start", "status": 200, "headers": [length]})
+    await send({"type": "http.response.body", "body": content, "more_body": False})
+
+
+async def transport_figures(client: Client, label: str) -> list[Figure]:
+    """What a transport takes for the POST of a call beside a GET, of an application of no cost."""
+
+    async def bare() -> None:
+        await client.get("/ping")
+
+    call = caller(client, "invoke_tool", {"name": "ping", "arguments": {}})
+    name = f"a call's POST / a GET, both answered by a constant, {label}"
+    return [await compare_async(name, call, bare, target=1.6, clock=time.process_time)]
+
+
+async def figures_of(client: Client, label: str, clock: Clock) -> list[Figure]:
     """A GET alone and by many callers; each application has the tool `ping` at `/ping`."""
 
     async def bare() -> None:
         await client.get("/ping")
 
     call = caller(client, "invoke_tool", {"name": "ping", "arguments": {}})
+    alone = f"invoke_tool of a GET / the GET, {label}"
     crowd = f"a GET by {CALLERS} callers / the GET, {label}"
     return [
-        await compare_async(f"invoke_tool of a GET / the GET, {label}", call, bare, target=1.6),
-        await compare_crowds(crowd, call, bare),
+        await compare_async(alone, call, bare, target=1.6, clock=clock),
+        await compare_crowds(crowd, call, bare, clock),
     ]
 
 
-async def body_figures(client: httpx.AsyncClient, label: str) -> list[Figure]:
+async def body_figures(client: Client, label: str, clock: Clock) -> list[Figure]:
     """A POST of a wide model and a large answer, of the FastAPI application."""
     content, json_type = json.dumps(VALUES).encode(), {"content-type": "application/json"}
 
@@ -187,14 +278,16 @@ async def body_figures(client: httpx.AsyncClient, label: str) -> list[Figure]:
 
     post = caller(client, "invoke_tool", {"name": "wide", "arguments": VALUES})
     large = caller(client, "invoke_tool", {"name": "large", "arguments": {}})
+    wide = f"a 20-field POST / the POST, {label}"
     return [
-        await compare_async(f"a 20-field POST / the POST, {label}", post, bare_post, target=1.6),
+        await compare_async(wide, post, bare_post, target=1.6, clock=clock),
         await compare_async(
             f"200 KB of JSON / GET, parse and write it, {label}",
             large,
             bare_large,
             target=1.6,
             rounds=100,
+            clock=clock,
         ),
     ]
 
@@ -204,27 +297,30 @@ async def invoke_figures() -> list[Figure]:
     figures: list[Figure] = []
     with served("fastapi_app") as address:
         async with httpx.AsyncClient(base_url=address) as client:
-            figures += await figures_of(client, "FastAPI served")
-            figures += await body_figures(client, "served")
+            figures += await figures_of(client, "FastAPI served", time.perf_counter)
+            figures += await body_figures(client, "served", time.perf_counter)
     with served("starlette_app") as address:
         async with httpx.AsyncClient(base_url=address) as client:
-            figures += await figures_of(client, "Starlette served")
-    async with client_of(fastapi_app()) as client:
-        figures += await figures_of(client, "FastAPI in process")
-        figures += await body_figures(client, "in process")
-    async with client_of(starlette_app()) as client:
-        figures += await figures_of(client, "Starlette in process")
+            figures += await figures_of(client, "Starlette served", time.perf_counter)
+    for connect, label in ((client_of, "in process"), (Direct, "bare ASGI")):
+        async with connect(constant) as client:
+            figures += await transport_figures(client, label)
+        async with connect(fastapi_app()) as client:
+            figures += await figures_of(client, f"FastAPI {label}", time.process_time)
+            figures += await body_figures(client, label, time.process_time)
+        async with connect(starlette_app()) as client:
+            figures += await figures_of(client, f"Starlette {label}", time.process_time)
     return figures
 
 
-async def compare_crowds(name: str, measured: Call, base: Call) -> Figure:
+async def compare_crowds(name: str, measured: Call, base: Call, clock: Clock) -> Figure:
     """Return the time per call when many callers call at once; 0.6 of the throughput is 1.67."""
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(25):
         for call, taken in zip((measured, base), times, strict=True):
-            start = time.perf_counter()
+            start = clock()
             await asyncio.gather(*[call() for _ in range(CALLERS)])
-            taken.append((time.perf_counter() - start) / CALLERS)
+            taken.append((clock() - start) / CALLERS)
     ours, bare = (statistics.median(taken[5:]) * 1e6 for taken in times)
     return Figure(name=name, measured_us=ours, base_us=bare, target=1 / 0.6)
 
