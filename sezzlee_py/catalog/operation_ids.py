@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.annotations import METHODS
 from sezzlee_py.catalog.handlers import function_key, unwrapped
-from sezzlee_py.catalog.name_parts import is_legal_name, snake_case
+from sezzlee_py.catalog.name_parts import is_legal_name, route_body, snake_case
 from sezzlee_py.model.routes import placeholder_names
 
 
@@ -23,10 +23,41 @@ def assign_operation_ids(operations: Sequence[DiscoveredOperation]) -> tuple[str
     for operation in operations:
         functions[_function(operation)].append(operation)
     ids = {function: _FunctionIds(members) for function, members in functions.items()}
-    return tuple(
+    assigned = [
         operation.descriptor.operation_id or ids[_function(operation)].of(operation)
         for operation in operations
+    ]
+    for at in _slashed(operations, assigned):
+        descriptor = operations[at].descriptor
+        told = f"{route_body(descriptor.method, descriptor.route)}_slash"
+        assigned[at] = told if is_legal_name(told) else assigned[at]
+    return tuple(assigned)
+
+
+def _slashed(operations: Sequence[DiscoveredOperation], ids: Sequence[str | None]) -> list[int]:
+    """Return the operations that only a slash at the end tells from another function's.
+
+    Their routes give both the same name, so one needs an id where neither has one to itself.
+    """
+    bearers: defaultdict[tuple[str | None, str], set[Hashable]] = defaultdict(set)
+    for operation, own in zip(operations, ids, strict=True):
+        bearers[own, operation.descriptor.method].add(_function(operation))
+    nameless = {
+        (operation.descriptor.method, operation.descriptor.route): at
+        for at, (operation, own) in enumerate(zip(operations, ids, strict=True))
+        if operation.descriptor.operation_id is None
+        and (own is None or len(bearers[own, operation.descriptor.method]) > 1)
+    }
+    pairs = (
+        (at, nameless.get((method, route.removesuffix("/"))))
+        for (method, route), at in nameless.items()
+        if route.endswith("/")
     )
+    return [
+        at
+        for at, twin in pairs
+        if twin is not None and _function(operations[at]) != _function(operations[twin])
+    ]
 
 
 def function_name(endpoint: object) -> str | None:

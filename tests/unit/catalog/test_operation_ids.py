@@ -201,3 +201,29 @@ def test_a_function_under_two_tags_is_one_function():
 
 def test_operations_without_an_endpoint_have_no_id_and_are_not_one_function():
     assert ids(operation(None), operation(None, "POST", explicit="save")) == [None, "save"]
+
+
+def test_a_slash_at_the_end_tells_two_nameless_functions_apart():
+    here, there = operation(lambda: 0, route="/a", key=1), operation(lambda: 1, route="/a/", key=2)
+    assert ids(here, there) == [None, "get_a_slash"]
+
+
+def test_a_slash_counts_where_functions_share_a_name_or_have_none():
+    shared = [operation(list_orders, route=f"/{n}", key=n) for n in range(2)]
+    slashed = operation(list_orders, route="/0/", key=2)
+    assert ids(*shared, slashed) == ["list_orders", "list_orders", "get_0_slash"]
+    redirect = operation(lambda: 0, route="/0", method="POST", key=3)
+    named = operation(other, route="/0/", method="POST", key=4)
+    assert ids(redirect, named) == [None, "other"]
+
+
+def test_a_slash_of_one_function_or_of_an_id_that_is_set_tells_nothing():
+    one = [operation(lambda: 0, route=route, key=1) for route in ("/a", "/a/")]
+    assert ids(*one) == [None, None]
+    given = operation(lambda: 0, route="/a", explicit="slashless", key=2)
+    assert ids(given, operation(lambda: 0, route="/a/", key=3)) == ["slashless", None]
+
+
+def test_the_root_of_a_mount_has_its_slash_too():
+    bare, root = operation(lambda: 0, route="", key=1), operation(lambda: 0, route="/", key=2)
+    assert ids(bare, root) == [None, "get_slash"]
