@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sezzlee_py.callers.scope import CallerScope, entry_name
-from sezzlee_redis.link import Command
+from sezzlee_redis.commands import Command
 
 # The field of a caller's mark; no kind of entry is named so.
 MARK: Final = "~"

@@ -14,6 +14,7 @@ from sezzlee_py.callers.scope import CallerScope
 from sezzlee_py.errors import OptionsError, StoreUnavailableError
 from sezzlee_py.invoke.settle import drive
 from sezzlee_redis.circuit import Circuit
+from sezzlee_redis.commands import Command
 from sezzlee_redis.entries import (
     Look,
     Place,
@@ -26,7 +27,7 @@ from sezzlee_redis.entries import (
     looked,
     tag_key,
 )
-from sezzlee_redis.link import Command, Link, running_loop
+from sezzlee_redis.link import Link, running_loop
 from sezzlee_redis.server import PerProcess, Server
 
 
@@ -184,7 +185,7 @@ class RedisStore:
 
     # --- the server -----------------------------------------------------------------------------
 
-    async def _written(self, commands: Sequence[Command], *, atomic: bool = True) -> list[Any]:
+    async def _written(self, commands: Sequence[Command], *, atomic: bool = True) -> Sequence[Any]:
         """Ask for something to change; a refusal of that says nothing about reading."""
         try:
             return await self._asked(commands, atomic=atomic)
@@ -193,14 +194,14 @@ class RedisStore:
             self._process().room.failed(self._server.told(fault))
             raise StoreUnavailableError("Redis refuses to write") from None
 
-    async def _read(self, commands: Sequence[Command]) -> list[Any]:
+    async def _read(self, commands: Sequence[Command]) -> Sequence[Any]:
         try:
             return await self._asked(commands)
         except ResponseError as fault:
             self._process().reach.failed(self._server.told(fault))
             raise StoreUnavailableError("Redis refuses to read") from None
 
-    async def _asked(self, commands: Sequence[Command], *, atomic: bool = False) -> list[Any]:
+    async def _asked(self, commands: Sequence[Command], *, atomic: bool = False) -> Sequence[Any]:
         process = self._process()
         if not process.reach.allows():
             raise StoreUnavailableError("Redis is left alone after a failure")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import queue
 import threading
@@ -88,6 +89,27 @@ def test_a_known_caller_costs_three_commands_in_one_round_trip(server: RedisServ
         "mget": 100,
     }
     store.close()
+
+
+async def test_what_a_loop_asks_in_one_turn_goes_out_together(server: RedisServer) -> None:
+    store = store_of(server)
+    scopes = [CallerScope(f"caller {number}", (f"user:{number}",)) for number in range(100)]
+    names = {scope: entry_name(scope.key, "facts") for scope in scopes}
+
+    async def keep(scope: CallerScope) -> None:
+        assert await store.get(scope, names[scope]) is None
+        await store.set(scope, names[scope], f"P|{scope.key}=A", LONG_MS)
+
+    await asyncio.gather(*map(keep, scopes))
+    with server.client() as client:
+        connected = len(client.client_list())
+    kept = await asyncio.gather(*[store.get(scope, names[scope]) for scope in scopes])
+    assert kept == [f"P|{scope.key}=A" for scope in scopes]
+    await store.drop_tag("user:7")
+    again = await asyncio.gather(*[store.get(scope, names[scope]) for scope in scopes])
+    assert [number for number, value in enumerate(again) if value is None] == [7]
+    assert connected <= 33
+    await store.aclose()
 
 
 def test_every_key_has_the_prefix_and_an_end_and_nothing_tells_who_it_is_about(

@@ -151,6 +151,22 @@ async def test_a_loop_that_is_busy_is_no_outage_of_the_server(
     assert caplog.messages == []
 
 
+async def test_what_is_asked_together_fails_together_and_is_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with fake() as server:
+        store = RedisStore(server.url, prefix="shop", timeout_ms=200, pause_ms=60_000)
+        asking = [asyncio.create_task(store.get(ADA, FACTS)) for _ in range(50)]
+        await asyncio.sleep(0)
+        asking[7].cancel()
+        ended = await asyncio.gather(*asking, return_exceptions=True)
+        kinds = [type(end) for end in ended]
+        assert kinds[7] is asyncio.CancelledError
+        assert (kinds.count(StoreUnavailableError), server.came) == (49, 1)
+        await store.aclose()
+    assert len(caplog.messages) == 1
+
+
 async def test_a_request_that_is_cancelled_is_no_outage_either(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
