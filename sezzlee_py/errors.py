@@ -1,7 +1,7 @@
 """The exception tree and every code an agent can be answered with.
 
     SezzleeError
-    ├── DeclarationError      two declarations on one function contradict each other
+    ├── DeclarationError      what is declared contradicts itself, or says nothing
     ├── OptionsError          an option has a wrong name or a wrong value
     ├── CatalogError          the catalog holds a fatal diagnostic and is not served
     │   └── CatalogReloadError    the same on reload; the old catalog stays
@@ -66,7 +66,7 @@ class SezzleeError(Exception):
 
 
 class DeclarationError(SezzleeError):
-    """Two declarations on one function or class contradict each other."""
+    """What is declared on a function, class or container contradicts itself, or says nothing."""
 
 
 class OptionsError(SezzleeError, ValueError):

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final, NoReturn
 
 from sezzlee_py.catalog.handlers import attribute, is_decorated, layers
+from sezzlee_py.errors import DeclarationError
 from sezzlee_py.model import Anonymous, Auth
+from sezzlee_py.option_checks import near_name
 
-AUTH_MARKER = "__mcp_auth__"
+AUTH_MARKER: Final = "__mcp_auth__"
+
+_KEYS: Final = ("anonymous", "policies", "imperative")
+# What somebody writes who means the marker; an object that answers to any name gives others.
+_WRITTEN: Final = (str, bool, int, list, tuple, set, frozenset)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthMarker:
-    """One marker as far as it is well formed; `None` means the marker is silent on it."""
+    """One marker; `None` means that it is silent on it."""
 
     anonymous: Anonymous | None = None
     policies: tuple[str, ...] = ()
@@ -21,26 +28,55 @@ class AuthMarker:
 
 
 def read_marker(target: object) -> AuthMarker | None:
-    """Return the marker of a view, class or dependency, looked up through its wrappers."""
+    """Return the marker of a view, class or dependency, looked up through its wrappers.
+
+    Raises:
+        DeclarationError: the marker is written in a way that says nothing; read as silence, it
+            would leave a tool in sight of those whom it should keep away.
+    """
     for layer in layers(target):
-        # The marker is the host's data: what is not a mapping is somebody else's attribute.
         raw = attribute(layer, AUTH_MARKER)
         if isinstance(raw, Mapping):
-            return _marker(raw)
+            return _marker(layer, raw)
+        if isinstance(raw, _WRITTEN):
+            _refuse(layer, f"expected a mapping such as {{'anonymous': 'no'}}, got {raw!r}")
     return None
 
 
-def _marker(raw: Mapping[str, object]) -> AuthMarker:
-    anonymous, policies, imperative = (
-        raw.get(key) for key in ("anonymous", "policies", "imperative")
-    )
+def _marker(target: object, raw: Mapping[object, object]) -> AuthMarker:
+    for key in raw:
+        if key not in _KEYS:
+            _refuse(target, f"unknown key {key!r}{near_name(str(key), _KEYS)}")
+    anonymous, policies, imperative = map(raw.get, _KEYS)
+    if anonymous not in (None, "yes", "no"):
+        _refuse(target, f"'anonymous' is 'yes' or 'no', got {anonymous!r}")
+    if not isinstance(imperative, bool | None):
+        _refuse(target, f"'imperative' is True or False, got {imperative!r}")
     return AuthMarker(
-        anonymous=Anonymous(anonymous) if anonymous in ("yes", "no") else None,
-        policies=tuple(name for name in policies if isinstance(name, str))
-        if isinstance(policies, list | tuple)
-        else (),
-        imperative=imperative if isinstance(imperative, bool) else None,
+        anonymous=None if anonymous is None else Anonymous(anonymous),
+        policies=_policies(target, policies),
+        imperative=imperative,
     )
+
+
+def _policies(target: object, given: object) -> tuple[str, ...]:
+    names = () if given is None else given
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        _refuse(target, f"'policies' is a list of names, got {given!r}")
+    return tuple(names)
+
+
+def _refuse(target: object, reason: str) -> NoReturn:
+    raise DeclarationError(f"{AUTH_MARKER} of {_named(target)}: {reason}")
+
+
+def _named(target: object) -> str:
+    qualname = attribute(target, "__qualname__")
+    if isinstance(qualname, str):
+        return f"{attribute(target, '__module__')}:{qualname}"
+    # Applications and blueprints have a name of their own.
+    name = attribute(target, "name")
+    return f"{type(target).__name__} {name!r}" if isinstance(name, str) else type(target).__name__
 
 
 def read_markers(targets: Iterable[object]) -> tuple[AuthMarker, ...]:

@@ -81,10 +81,11 @@ class Source:
         """Give the application's `Host`, started unless told otherwise.
 
         Raises:
-            Failure: there is no such application, it does not start, or its options are wrong.
+            Failure: there is no such application, it does not start, or its options or
+                declarations are wrong.
         """
         from sezzlee_py.cli.host import opened_host
-        from sezzlee_py.errors import CatalogError, OptionsError
+        from sezzlee_py.errors import CatalogError, DeclarationError, OptionsError
 
         console.note(f"reading {self.spec}")
         try:
@@ -95,6 +96,8 @@ class Source:
             raise NotServed("catalog_not_served", str(fault), diagnostics=found) from None
         except OptionsError as fault:
             raise Failure("wrong_options", str(fault)) from None
+        except DeclarationError as fault:
+            raise Failure("wrong_declaration", str(fault)) from None
 
 
 def _parse_headers(

@@ -330,7 +330,7 @@ async def plain(request: Request) -> PlainTextResponse:
             marked(guard(plain), anonymous="yes", policies=["p"]),
             Auth(policies=("p",), imperative=True),
         ),
-        (marked(guard(plain), anonymous=["no"], policies="p", imperative=1), Auth(imperative=True)),
+        (marked(guard(plain), anonymous=None, imperative=None), Auth(imperative=True)),
     ],
 )
 def test_callers_are_read_from_markers_and_wrappers(endpoint: Any, expected: Auth) -> None:

@@ -1,10 +1,13 @@
 """Import strings: what is wrong is told, with what was meant."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.cli import shop
 from tests.cli.running import SHOP, run, run_json
 
 
@@ -133,3 +136,23 @@ def test_a_wrong_command_is_named_with_a_near_one() -> None:
     result = run("catalogue")
     assert result.exit_code == 2
     assert "there is no command 'catalogue'; did you mean 'catalog'?" in result.stderr
+
+
+@pytest.mark.parametrize("make", [shop.make_fastapi, shop.bare_flask])
+def test_a_declaration_that_says_nothing_is_told(
+    make: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken() -> object:
+        app = make()
+        for handler in (app, *(getattr(route, "endpoint", None) for route in routes_of(app))):
+            if handler is not None:
+                handler.__mcp_auth__ = "no"
+        return app
+
+    def routes_of(app: Any) -> tuple[Any, ...]:
+        return tuple(getattr(app, "routes", ()))
+
+    monkeypatch.setattr(shop, "mistaken", mistaken, raising=False)
+    told = run_json("catalog", f"{SHOP}:mistaken", "--factory", exit_code=2)
+    assert told["error"] == "wrong_declaration"
+    assert told["message"].endswith("expected a mapping such as {'anonymous': 'no'}, got 'no'")
