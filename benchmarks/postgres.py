@@ -5,7 +5,7 @@
 Without CONNINFO a server of its own is started and removed. The catalog and the queries are those
 of `benchmarks.search.speed`. `--dimensions` adds vectors, made from the words of each text, so that
 pgvector works as it would with a model, whose own time is left out. Of each query the best of three
-rounds counts.
+rounds counts; the server's CPU, known of its own server alone, is that of all rounds.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ CHANGED = 10
 
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
+Cpu = Callable[[], float]
 
 
 def embedder(dimensions: int) -> Embed:
@@ -60,16 +61,28 @@ def embedder(dimensions: int) -> Embed:
 
 
 @contextmanager
-def own_server() -> Iterator[str]:
+def own_server() -> Iterator[tuple[str, Cpu]]:
     from tests.services.postgres.server import running
 
     with TemporaryDirectory(prefix="sezzlee") as folder:
         os.chmod(folder, 0o755)
         with running(Path(folder) / "server") as server:
-            yield server.conninfo
+            yield server.conninfo, lambda: sum(map(cpu_ms, server.processes()))
 
 
-async def measure(conninfo: str, tools: int, dimensions: int) -> None:
+def cpu_ms(pid: int) -> float:
+    """Milliseconds a process has computed, whatever else the machine does."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e6
+    except FileNotFoundError:
+        return 0.0
+
+
+def unknown() -> float:
+    return float("nan")
+
+
+async def measure(conninfo: str, cpu: Cpu, tools: int, dimensions: int) -> None:
     catalog = Catalog(tools)
     with psycopg.connect(conninfo, autocommit=True) as connection:
         connection.execute(f"DROP SCHEMA IF EXISTS {NAMESPACE} CASCADE")
@@ -78,9 +91,12 @@ async def measure(conninfo: str, tools: int, dimensions: int) -> None:
     async with ranker:
         first = await timed(ranker, catalog.documents, "1")
         print(f"| {tools:,} tools written | {first:.1f} s |", flush=True)
+        computed = cpu()
         times, counts = await searches(ranker, catalog)
+        computed = (cpu() - computed) / ROUNDS / len(catalog.queries)
         print(f"| a search, median | {statistics.median(times):.1f} ms |")
         print(f"| a search, 95th percentile | {statistics.quantiles(times, n=20)[18]:.1f} ms |")
+        print(f"| a search, the server's CPU | {computed:.1f} ms |")
         print(f"| names in an answer, median | {statistics.median(counts):,.0f} |", flush=True)
         changed = tuple(
             replace(each, description=f"{each.description} Changed.") if at < CHANGED else each
@@ -129,9 +145,10 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--tools", type=int, default=100_000)
     parser.add_argument("--dimensions", type=int, default=0)
     given = parser.parse_args(arguments)
-    with nullcontext(given.conninfo) if given.conninfo else own_server() as at:
+    server = nullcontext((given.conninfo, unknown)) if given.conninfo else own_server()
+    with server as (conninfo, cpu):
         print("| what | cost |\n| --- | ---: |")
-        asyncio.run(measure(at, given.tools, given.dimensions))
+        asyncio.run(measure(conninfo, cpu, given.tools, given.dimensions))
 
 
 if __name__ == "__main__":

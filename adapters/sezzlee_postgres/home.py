@@ -174,6 +174,7 @@ class Home:
         try:
             (vector,) = await self._within(embedded(settings.embed, [query]), settings.timeout_s)
         except Exception as fault:
+            # The host's function may raise anything.
             logger.warning("the query was not embedded: %s", fault, exc_info=fault)
             return None
         return vector
@@ -329,9 +330,7 @@ class Home:
         finally:
             if not task.done():
                 task.cancel()
-                self._abandoned.add(task)
-                task.add_done_callback(self._abandoned.discard)
-                task.add_done_callback(lambda done: done.cancelled() or done.exception())
+                self._abandon(task)
         if not task.done():
             raise TimeoutError
         return task.result()
@@ -349,10 +348,13 @@ class Home:
     def _give_way(self) -> None:
         self._rest = _Rest(_now() + _REST_S, suspect=True)
         if self._pool is not None:
-            check = asyncio.get_running_loop().create_task(self._pool.check())
-            self._abandoned.add(check)
-            check.add_done_callback(self._abandoned.discard)
-            check.add_done_callback(lambda done: done.cancelled() or done.exception())
+            self._abandon(asyncio.get_running_loop().create_task(self._pool.check()))
+
+    def _abandon(self, task: asyncio.Task[Any]) -> None:
+        """Keep a task that nobody waits for until it has ended, however it ends."""
+        self._abandoned.add(task)
+        task.add_done_callback(self._abandoned.discard)
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
 def _note(writing: _Writing, done: asyncio.Task[Edition]) -> None:

@@ -67,7 +67,7 @@ class PostgresRanker:
         connections: int = 4,
         timeout_ms: int = 2_000,
         wait_ms: int = 5_000,
-        candidates: int = 3_000,
+        candidates: int = 2_000,
         near: int = 100,
         least: float = 0.2,
         keep: int = 3,
