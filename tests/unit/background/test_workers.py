@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from functools import partial
 
 import pytest
 
@@ -81,6 +82,28 @@ def test_work_beyond_the_limit_waits_and_may_be_given_up() -> None:
     assert kept.wait(5)
     assert [pending.wait(5) for pending in held] == [True, True]
     assert ran == ["kept"]
+
+
+def test_work_that_many_threads_hand_in_at_once_is_done_once_each() -> None:
+    workers = Workers("crew", limit=3)
+    done: list[tuple[int, int]] = []
+
+    def hand_in(who: int) -> None:
+        for number in range(200):
+            work = (who, number)
+            pending = workers.submit(partial(done.append, work))
+            # Every fifth is given up, if it was not begun yet.
+            if number % 5 == 0 and pending.give_up():
+                done.append(work)
+            else:
+                assert pending.wait(10)
+
+    threads = [threading.Thread(target=hand_in, args=(who,)) for who in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert sorted(done) == [(who, number) for who in range(8) for number in range(200)]
 
 
 def test_work_that_runs_cannot_be_given_up_and_what_it_gives_is_dropped() -> None:
