@@ -32,25 +32,23 @@ def verdict(call: Call, release: dict[int, str]) -> str:
     if answer.status != 200:
         return f"wrong: {answer}"
     payload, served = answer.payload, release[answer.replica]
-    contract = CONTRACTS[served].get(call.tool)
+    offered = CONTRACTS[served].get(call.tool)
     if call.loaded_from is None:
-        expected, came = contract, contract_of(payload)
-        outcome = "loaded" if contract else "unknown_tool"
+        outcome = "loaded" if offered else "unknown_tool"
+        is_right = contract_of(payload) == offered
     else:
         loaded = CONTRACTS[release[call.loaded_from]][call.tool]
-        outcome = "tool_changed" if contract else "unknown_tool"
-        if contract == loaded:
-            outcome = "invoked"
-            given = {"release": served, "tool": call.tool, "received": call.arguments}
-            return outcome if payload == {"status": 200, "body": given} else f"wrong: {call}"
-        expected, came = None, contract_of(payload)
-    if came != expected or payload.get("error") != (None if expected else outcome):
-        return f"wrong: {call}"
-    return outcome
+        outcome = "invoked" if offered == loaded else "tool_changed" if offered else "unknown_tool"
+        given = {"release": served, "tool": call.tool, "received": call.arguments}
+        is_right = payload == {"status": 200, "body": given}
+    if outcome in REFUSED:
+        is_right = payload.get("error") == outcome
+    return outcome if is_right else f"wrong: {call}"
 
 
 def contract_of(payload: dict[str, Any]) -> Contract | None:
-    if "error" in payload:
+    """What `load_tool` said; `None` where it said something else."""
+    if "inputSchema" not in payload:
         return None
     properties = payload["inputSchema"]["properties"]
     return payload["description"], {name: schema["type"] for name, schema in properties.items()}
@@ -60,6 +58,7 @@ def outcomes(agents: list[Agent], replicas: Replicas) -> Counter[str]:
     """How often each came of a call, after the ledger has confirmed who ran what."""
     calls = [call for agent in agents for call in agent.calls]
     verdicts = [verdict(call, replicas.release) for call in calls]
+    assert [text for text in verdicts if text.startswith("wrong")] == []
     refs: dict[str, set[int]] = defaultdict(set)
     for call, outcome in zip(calls, verdicts, strict=True):
         refs[outcome].add(call.ref)
