@@ -175,6 +175,39 @@ def test_every_kind_of_argument_is_sent_as_it_is_meant(open_page: Callable[..., 
     assert sent == {"state": "shipped", "limit": 2, "mine": False}
 
 
+def test_a_choice_that_may_be_null_is_chosen_and_not_typed(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    choice = {"anyOf": [{"type": "string", "enum": ["low", "high"]}, {"type": "null"}]}
+    either = {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]}
+    properties = {"priority": choice, "owner": either}
+    tool = {"name": "change", "annotations": {}}
+    controls = page.run(
+        "return import('./static/call.js').then(({ callForm }) =>"
+        " [...callForm(arguments[0]).querySelectorAll('select, textarea, input')].map((control) =>"
+        " [control.id, control.localName, [...(control.options ?? [])].map((one) => one.value)]))",
+        {**tool, "loaded": {"inputSchema": {"type": "object", "properties": properties}}},
+    )
+    # The driver sends the properties in an order of its own.
+    assert sorted(controls) == [
+        ["argument-owner", "textarea", []],
+        ["argument-priority", "select", ["", '"low"', '"high"']],
+    ]
+
+
+def test_a_long_name_in_the_list_breaks_at_its_words(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    lines = page.run(
+        "const name = document.querySelector('.names a[href$=cancel_order] .name');"
+        "Object.assign(name.style, { display: 'block', width: '7ch', fontFamily: 'monospace' });"
+        "const words = [...name.childNodes].filter((node) => node.data);"
+        "const range = document.createRange();"
+        "return words.map((word) => {"
+        " range.selectNode(word); return [word.data, range.getClientRects().length]; })"
+    )
+    assert lines == [["cancel_", 1], ["order", 1]]
+    assert page.text(".names a[href$=cancel_order] .name") == "cancel_order"
+
+
 def test_nothing_of_the_application_becomes_html(open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.become("Authorization: x")

@@ -56,7 +56,8 @@ function showAnswer(answer, values, result) {
   );
 }
 
-function field(name, member, isRequired) {
+function field(name, given, isRequired) {
+  const member = withoutNull(given);
   const id = `argument-${name}`;
   const kinds = [member.type ?? []].flat().filter((kind) => kind !== "null");
   const kind = kinds.length === 1 ? kinds[0] : "any";
@@ -69,6 +70,12 @@ function field(name, member, isRequired) {
     element: el("div", { class: "field" }, label, input, hint && el("p", { class: "hint", id: `${id}-hint` }, hint)),
     read: () => read(name, kind, choices, input.value),
   };
+}
+
+// An argument that may also be null has the control of its one other kind.
+function withoutNull(member) {
+  const kinds = Array.isArray(member.anyOf) ? member.anyOf.filter((kind) => kind?.type !== "null") : [];
+  return kinds.length === 1 ? { ...kinds[0], ...member } : member;
 }
 
 function control(id, kind, choices, member, describedBy) {

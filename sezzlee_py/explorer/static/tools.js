@@ -101,11 +101,16 @@ function item(tool, chosen) {
     el(
       "a",
       { href: `#tools/${encodeURIComponent(tool.name)}`, "aria-current": tool.name === chosen ? "true" : null, class: isSeen ? null : "unseen-tool" },
-      el("span", { class: "name" }, tool.name),
+      el("span", { class: "name" }, foldable(tool.name)),
       el("span", { class: "where" }, `${tool.method} ${tool.route}`),
       tool.sight !== "allow" && el("span", { class: `badge ${tool.sight}` }, SIGHTS[tool.sight]),
     ),
   );
+}
+
+// A long name breaks at its words.
+function foldable(name) {
+  return name.split(/(?<=_)/).flatMap((word, at) => (at ? [el("wbr"), word] : [word]));
 }
 
 async function showTool(detail, name) {
