@@ -133,7 +133,8 @@ def mcp_tool(
         destructive: declares the hint that something may be lost.
         idempotent: declares the hint that a repeated call changes nothing more.
         arguments: how arguments are shown or filled, by wire name.
-        body: type or JSON Schema of the body, where the framework does not tell.
+        body: type or JSON Schema of the body, where the framework does not tell; `False` says that
+            the operation reads none.
         query: type whose fields are the query parameters, or `"group"` / `"flat"`.
         responses: type or JSON Schema of the answer, by status.
         consumes: the media type the body is written in.
@@ -273,7 +274,7 @@ def _record(place: str, **given: Any) -> DeclarationRecord:
             idempotent=given.get("idempotent"),
         ),
         arguments=check.arguments(given.get("arguments")),
-        body=given.get("body"),
+        body=check.body(given.get("body"), given.get("files")),
         query=check.query(given.get("query")),
         responses=check.responses(given.get("responses")),
         consumes=check.media_type(given.get("consumes")),

@@ -80,6 +80,15 @@ def query(value: Any) -> Any:
     return value
 
 
+def body(value: Any, files: Any = None) -> Any:
+    """Check for a type, a schema, or `False` for no body at all, hence no files."""
+    if value is False and files:
+        raise ValueError(f"body=False says that there is no body; drop it, or files={files!r}")
+    if value is True:
+        raise TypeError("body=: expected a type, a JSON Schema, or False for no body; got True")
+    return value
+
+
 def responses(value: Any) -> Mapping[str, Any] | None:
     """Check for a mapping of statuses to types or schemas; statuses are kept as text."""
     if value is None:

@@ -97,7 +97,7 @@ def read_body(
             f"the whole body is the argument '{ROOT_ARGUMENT}' ({_REASONS[code]}), "
             "but a parameter has that name; rename the parameter",
         )
-    return reader.rooted((code, f"the argument '{ROOT_ARGUMENT}' is published: {_REASONS[code]}"))
+    return reader.rooted((code, reader.why_rooted(code)))
 
 
 class _BodyReader:
@@ -130,6 +130,14 @@ class _BodyReader:
         if code is None and not parameter_names.isdisjoint(self._fields):
             return "body_field_collision"
         return code
+
+    def why_rooted(self, code: str) -> str:
+        """Return what a developer is told of a body that is the argument `body`."""
+        told = f"the argument '{ROOT_ARGUMENT}' is published: {_REASONS[code]}"
+        if code == "optional_body_argument" and not self._fields:
+            # "Make it required" would mend nothing where no field is known.
+            told += " and no field of it is known; declare what it holds to publish fields instead"
+        return told
 
     def flattened(self) -> BodyShape:
         """Return the body as one argument per field."""

@@ -69,7 +69,7 @@ WAYS_OUT: Final[Mapping[str, str]] = MappingProxyType(
         "optional_body_argument": "make the body required to publish its fields instead",
         "unflattenable_body_root": "use plain fields alone to publish them instead",
         "body_field_collision": "rename the field, by an alias for instance, to publish fields",
-        "undeclared_body": "declare it with @mcp_tool(body=...)",
+        "undeclared_body": "declare it with @mcp_tool(body=...), or body=False where there is none",
         "unbound_query_object": "declare fields that are scalars or lists of them",
         "query_member_shadowed": "rename the field, by an alias for instance",
         "unbound_header_object": "read one text and split it in the handler",

@@ -83,6 +83,22 @@ def test_decorators_return_the_very_object_they_received():
     assert str(inspect.signature(view)) == "(item: int) -> str"
 
 
+def test_no_body_is_a_declaration_and_none_is_silence():
+    def view(): ...
+
+    mcp_tool(body=None)(mcp_tool(body=False)(view))
+    assert read_record(view) == DeclarationRecord(include=True, body=False)
+    with pytest.raises(DeclarationError, match="declares body= twice"):
+        mcp_tool(body=dict)(view)
+
+
+def test_a_body_that_is_neither_declared_nor_denied_is_refused():
+    with pytest.raises(TypeError, match="or False for no body; got True"):
+        mcp_tool(body=True)
+    with pytest.raises(ValueError, match="drop it, or files="):
+        mcp_tool(body=False, files=["attachment"])
+
+
 def test_a_bare_decorator_declares_nothing_but_the_offer():
     @mcp_tool
     def view(): ...

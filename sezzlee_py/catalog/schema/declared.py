@@ -35,7 +35,7 @@ def apply_declared(
 
     Args:
         descriptor: what the framework or its document tells.
-        body: a type or a JSON Schema; `None` keeps the framework's body.
+        body: a type or a JSON Schema, `False` for none at all; `None` keeps the framework's body.
         query: a type or schema whose fields are the query parameters; `"group"` or `"flat"`
             decides for this operation how a framework's query model is published.
         responses: status (as text) to a type or schema, `None` for one without content.

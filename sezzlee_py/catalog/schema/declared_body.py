@@ -45,6 +45,8 @@ def bind_body(
     findings: list[Finding],
 ) -> EndpointDescriptor:
     """Return `descriptor` with its body as declared; an undescribed write takes any object."""
+    if declared.body is False:
+        return replace(descriptor, request_body=None)
     if declared.body is None and declared.consumes is None and not declared.files:
         return _undeclared(descriptor, declared, findings)
     known = descriptor.request_body
@@ -87,8 +89,9 @@ def _undeclared(
     findings.append(
         Finding(
             code="undeclared_body",
-            message="the view says nothing about its body, so any object is accepted; "
-            "declare it with @mcp_tool(body=...)",
+            message="the view says nothing about its body, so any object is accepted, and a call "
+            "without one sends none; declare it with @mcp_tool(body=...), or body=False where "
+            "there is none",
         )
     )
     content_type = None if media_type == JSON else media_type

@@ -111,6 +111,24 @@ def test_what_does_not_flatten_is_the_argument_body(schema: Any, code: str) -> N
     assert found.template.body == BodySlot(root="body")
 
 
+@pytest.mark.parametrize(
+    ("schema", "way_out"),
+    [
+        (ADDRESS, "the body is optional; make the body required to publish its fields instead"),
+        (
+            {"type": "object", "additionalProperties": True},
+            "the body is optional and no field of it is known; "
+            "declare what it holds to publish fields instead",
+        ),
+    ],
+)
+def test_an_optional_body_is_told_with_what_would_mend_it(
+    schema: dict[str, Any], way_out: str
+) -> None:
+    (found,) = build(endpoint(request_body=RequestBody(schema=schema, required=False))).diagnostics
+    assert found.message == f"the argument 'body' is published: {way_out}"
+
+
 def test_an_optional_body_is_an_optional_argument_whatever_its_shape() -> None:
     for schema in (ADDRESS, {"type": "array"}, STRING):
         body = RequestBody(schema=schema, required=False, description="The change.")

@@ -253,6 +253,16 @@ def test_a_silent_view_that_writes_takes_an_optional_object(method: str) -> None
     assert [d.code for d in diagnostics] == ["undeclared_body"]
 
 
+@pytest.mark.parametrize("known", [None, RequestBody(schema=OPEN, required=True)])
+@pytest.mark.parametrize("described", [True, False])
+def test_a_view_that_reads_no_body_has_none_and_no_finding(
+    known: RequestBody | None, described: bool
+) -> None:
+    operation = replace(PLAIN, method="POST", request_body=known)
+    told = apply_declared(operation, body=False, consumes="text/csv", described=described)
+    assert told == (replace(operation, request_body=None), ())
+
+
 def test_a_silent_view_that_writes_another_json_type_is_told_so() -> None:
     descriptor, codes = applied(consumes="application/hal+json", described=False)
     assert descriptor.request_body == RequestBody(
