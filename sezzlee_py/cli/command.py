@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +15,12 @@ from sezzlee_py.cli.failure import Failure, NotServed
 
 if TYPE_CHECKING:
     from sezzlee_py.cli.host import Host
+
+
+# `$NAME` begins a word, so that a credential with a dollar sign in it stays as it is.
+_VARIABLE: Final = re.compile(
+    r"(?<!\S)\$(?P<bare>[A-Za-z_]\w*)|\$\{(?P<braced>[A-Za-z_]\w*)\}", re.ASCII
+)
 
 
 class Command(click.Command):
@@ -114,12 +121,18 @@ def _parse_headers(
 
 
 def _value(text: str) -> str:
-    """A value, or what the environment variable `$NAME` holds: credentials stay out of commands."""
-    value = os.environ.get(text[1:]) if text.startswith("$") else text
-    if value is None:
-        raise click.BadParameter(f"the environment variable {text[1:]} is not set")
+    """A value with what the environment variables in it hold: credentials stay out of commands."""
+    value = _VARIABLE.sub(_held, text)
     if not value.isprintable() or max(value, default="") > "\xff":
         raise click.BadParameter("a header cannot carry this value")
+    return value
+
+
+def _held(match: re.Match[str]) -> str:
+    name = match["bare"] or match["braced"]
+    value = os.environ.get(name)
+    if value is None:
+        raise click.BadParameter(f"the environment variable {name} is not set")
     return value
 
 
@@ -138,6 +151,6 @@ headers_option: Final = click.option(
     multiple=True,
     metavar="HEADER",
     callback=_parse_headers,
-    help="'Name: value' that the caller sends; may be given again. '$NAME' as the value is read "
-    "from the environment.",
+    help="'Name: value' that the caller sends; may be given again. A word $NAME or ${NAME} of the "
+    "value is read from the environment.",
 )

@@ -1,11 +1,15 @@
 """`search` and `invoke`: what an agent gets, with what it is not told."""
 
+from collections.abc import Mapping
 from math import isclose
 
+import click
 import pytest
+from click.testing import CliRunner
 from starlette.applications import Starlette
 
 import sezzlee_starlette
+from sezzlee_py.cli.command import headers_option
 from sezzlee_py.testing import AgentClient, FakeRanker
 from tests.cli import shop
 from tests.cli.running import APP, SHOP, run, run_json
@@ -112,10 +116,40 @@ def test_a_header_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("SHOP_TOKEN", shop.TOKEN)
     document = run_json("search", APP, "cancel order", "--header", "authorization: $SHOP_TOKEN")
     assert document["results"][0]["name"] == "cancel_order"
-    monkeypatch.delenv("SHOP_TOKEN")
-    result = run("search", APP, "cancel", "--header", "authorization: $SHOP_TOKEN")
+
+
+@click.command()
+@headers_option
+def show_header(headers: Mapping[str, str]) -> None:
+    click.echo(headers["authorization"])
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("$KEY", "a$NAME b"),
+        ("Bearer $KEY", "Bearer a$NAME b"),
+        ("key=${KEY};v=1", "key=a$NAME b;v=1"),
+        ("$2b$10$KEY", "$2b$10$KEY"),
+        ("pa$KEY $ ${} ${1}", "pa$KEY $ ${} ${1}"),
+    ],
+)
+def test_variables_of_the_environment_stand_as_words_of_a_header_value(
+    monkeypatch: pytest.MonkeyPatch, given: str, expected: str
+) -> None:
+    monkeypatch.setenv("KEY", "a$NAME b")
+    result = CliRunner().invoke(show_header, ["--header", f"Authorization: {given}"])
+    assert result.output == f"{expected}\n"
+
+
+@pytest.mark.parametrize("value", ["$UNSET_1", "Bearer $UNSET_1", "Bearer ${UNSET_1}"])
+def test_a_variable_that_is_not_set_is_refused_and_not_sent_as_it_stands(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.delenv("UNSET_1", raising=False)
+    result = run("search", APP, "cancel", "--header", f"authorization: {value}")
     assert result.exit_code == 2
-    assert "the environment variable SHOP_TOKEN is not set" in result.stderr
+    assert "the environment variable UNSET_1 is not set" in result.stderr
 
 
 def test_a_call_goes_through_the_started_application() -> None:
