@@ -13,9 +13,12 @@ TOOLS = 100
 
 
 def options() -> Options:
-    # As a host that knows its callers: what is known of each is remembered.
     return Options(
-        selection={"default": "include"}, visibility={"identity": lambda caller: "present"}
+        selection={"default": "include"},
+        # As a host that knows its callers: what is known of each is remembered.
+        visibility={"identity": lambda caller: "present"},
+        # The bare route says nothing about its body, and need not.
+        diagnostics={"silence": ["undeclared_body", "optional_body_argument"]},
     )
 
 
