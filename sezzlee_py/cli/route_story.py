@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
 from sezzlee_py.catalog.declared import read_declarations
-from sezzlee_py.catalog.name_parts import route_body, snake_case
+from sezzlee_py.catalog.name_parts import derived_prefix, route_body, snake_case, with_prefix
 from sezzlee_py.catalog.selection import Choice, compile_glob, select
 from sezzlee_py.cli.route_lookup import Walked, find_operation, near_routes, tools_of
-from sezzlee_py.declaration import container_records
+from sezzlee_py.declaration import DeclarationRecord, container_records
 from sezzlee_py.model import Diagnostic, ToolDefinition
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_py.model.text import tokenize
@@ -72,7 +72,7 @@ def tell_route(walked: Walked, method: str, path: str) -> RouteStory:
     choice = _choice_of(walked, found)
     stages.append(_selected(choice, found, walked.options))
     if choice.offered:
-        stages.append(_named(found, tools))
+        stages.append(_named(found, tools, walked.options))
     return RouteStory(
         method=method,
         path=path,
@@ -178,18 +178,24 @@ def _level(choice: Choice, found: DiscoveredOperation, options: Options) -> str:
     return default if choice.offered else f"{default}; put @mcp_tool on its function to offer it"
 
 
+def _is_marker(record: DeclarationRecord) -> bool:
+    return record.include or record.exclude
+
+
 def _default(options: Options) -> str:
     return repr(options.selection.default)
 
 
-def _declaring(found: DiscoveredOperation) -> str:
-    """The innermost container with a marker."""
-    marked = (
+def _declaring(
+    found: DiscoveredOperation, speaks: Callable[[DeclarationRecord], bool] = _is_marker
+) -> str:
+    """The innermost container whose own declaration speaks."""
+    speaking = (
         container
         for container in found.containers
-        if any(record.include or record.exclude for record in container_records((container,)))
+        if any(map(speaks, container_records((container,))))
     )
-    container = next(marked, None)
+    container = next(speaking, None)
     if isinstance(container, type):
         return f"the class {container.__qualname__}"
     return f"its {type(container).__name__}"
@@ -212,12 +218,11 @@ def _specificity(rule: SelectionRule) -> int:
     return (rule.route is not None) + (rule.method is not None)
 
 
-def _named(found: DiscoveredOperation, tools: Sequence[ToolDefinition]) -> Stage:
+def _named(found: DiscoveredOperation, tools: Sequence[ToolDefinition], options: Options) -> Stage:
     if not tools:
         why = "it yields no tool; the findings below say why"
         return Stage(name="named", ok=False, why=why, data={"tools": []})
-    declared = read_declarations(found).operation
-    told = [f"{tool.name}: {_how(tool, found, declared.name)}" for tool in tools]
+    told = [f"{tool.name}: {_how(tool, found, options)}" for tool in tools]
     folded = {tool.route for tool in tools} - {found.descriptor.route}
     if folded:
         told.append(f"called on {', '.join(sorted(folded))}, this route is searched only")
@@ -225,22 +230,52 @@ def _named(found: DiscoveredOperation, tools: Sequence[ToolDefinition]) -> Stage
     return Stage(name="named", ok=True, why="; ".join(told), data=data)
 
 
-def _how(tool: ToolDefinition, found: DiscoveredOperation, declared: str | None) -> str:
-    if declared == tool.name:
+def _how(tool: ToolDefinition, found: DiscoveredOperation, options: Options) -> str:
+    if read_declarations(found).operation.name == tool.name:
         return "declared with name="
     by_route = route_body(tool.method, tool.route)
     if tool.operation_id is None:
         return "from its route, its function has no usable name"
     body = snake_case(tool.operation_id)
     if tool.name == body:
-        return f"from {_origin(found)}"
+        return f"from {_origin(found)}{_left_out(tool, found, options)}"
     if tool.name.endswith(f"_{body}"):
         prefix = tool.name.removesuffix(f"_{body}")
-        owner = f" of {tool.container!r}" if tool.container else ""
-        return f"prefix {prefix!r}{owner} before {body!r} from {_origin(found)}"
+        owner = _prefix(tool, found, options)[1]
+        return f"prefix {prefix!r} {owner} before {body!r} from {_origin(found)}"
     if tool.name == by_route:
         return "from its route, because another tool would have the same name"
     return "declared as a variant or a member of a family"
+
+
+def _left_out(tool: ToolDefinition, found: DiscoveredOperation, options: Options) -> str:
+    prefix, owner = _prefix(tool, found, options)
+    if not prefix or with_prefix(prefix, tool.name) != tool.name:
+        return ""
+    return f", which says the prefix {prefix!r} {owner} already"
+
+
+def _prefix(tool: ToolDefinition, found: DiscoveredOperation, options: Options) -> tuple[str, str]:
+    """The prefix that a name would have, and who says so; nearest first."""
+    declared = read_declarations(found)
+    if declared.operation.prefix is not None:
+        return declared.operation.prefix, "declared on its function"
+    for record in declared.containers:
+        if record.prefix is not None:
+            return record.prefix, f"declared on {_declaring(found, _has_prefix)}"
+    container = tool.container
+    if container is None:
+        return "", ""
+    if found.descriptor.container_prefix is not None:
+        return found.descriptor.container_prefix, f"of {container!r}"
+    asked = None if options.naming.prefix is None else options.naming.prefix(container)
+    if asked is not None:
+        return asked, f"of options.naming.prefix for {container!r}"
+    return derived_prefix(container), f"of {container!r}"
+
+
+def _has_prefix(record: DeclarationRecord) -> bool:
+    return record.prefix is not None
 
 
 def _origin(found: DiscoveredOperation) -> str:

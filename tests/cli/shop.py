@@ -9,9 +9,10 @@ from fastapi import APIRouter, FastAPI, HTTPException, Request, Security
 from fastapi.security import HTTPBearer, OAuth2PasswordBearer
 from flask import Flask
 from starlette.applications import Starlette
+from starlette.endpoints import HTTPEndpoint
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import JSONResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 import sezzlee_fastapi
 import sezzlee_flask
@@ -246,6 +247,38 @@ def make_named() -> FastAPI:
     app = FastAPI()
     app.include_router(router)
     sezzlee_fastapi.mount_mcp(app)
+    return app
+
+
+def make_prefixed() -> Starlette:
+    """Prefixes from everywhere they may come from."""
+
+    async def get(request: StarletteRequest) -> JSONResponse:
+        return JSONResponse(None)
+
+    @mcp_tool(prefix="own")
+    async def put(request: StarletteRequest) -> JSONResponse:
+        return JSONResponse(None)
+
+    async def list_tickets(request: StarletteRequest) -> JSONResponse:
+        return JSONResponse(None)
+
+    class Desk(HTTPEndpoint):
+        @mcp_tool
+        async def get(self, request: StarletteRequest) -> JSONResponse:
+            return JSONResponse(None)
+
+    class Till(HTTPEndpoint):
+        @mcp_tool
+        async def get(self, request: StarletteRequest) -> JSONResponse:
+            return JSONResponse(None)
+
+    routes = [Route("/", get), Route("/own", put), Route("/all", list_tickets)]
+    tickets = Mount("/tickets", routes=routes)
+    declare(tickets, prefix="ticket")
+    app = Starlette(routes=[tickets, Route("/desk", Desk), Route("/till", Till)])
+    naming = {"prefix": {"Till": "cash"}.get}
+    sezzlee_starlette.mount_mcp(app, options=Options(naming=naming))
     return app
 
 

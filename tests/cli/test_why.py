@@ -97,6 +97,25 @@ def test_the_way_to_a_name_is_told(path: str, how: str) -> None:
     assert stage(document, "named")["why"].startswith(how)
 
 
+@pytest.mark.parametrize(
+    ("path", "how"),
+    [
+        ("/tickets/", "ticket_get: prefix 'ticket' declared on its Mount before 'get' from"),
+        ("/tickets/own", "own_put: prefix 'own' declared on its function before 'put' from"),
+        (
+            "/tickets/all",
+            "list_tickets: from its function's name, which says the prefix 'ticket' declared on "
+            "its Mount already",
+        ),
+        ("/desk", "desk_get: prefix 'desk' of 'Desk' before 'get' from its function's name"),
+        ("/till", "cash_get: prefix 'cash' of options.naming.prefix for 'Till' before 'get' from"),
+    ],
+)
+def test_who_gave_the_prefix_is_told(path: str, how: str) -> None:
+    document = run_json("why", f"{SHOP}:make_prefixed", "GET", path, "--factory")
+    assert stage(document, "named")["why"].startswith(how)
+
+
 def test_findings_about_the_route_come_along() -> None:
     document = run_json("why", f"{SHOP}:make_warned", "GET", "/a", "--factory")
     assert [found["code"] for found in document["diagnostics"]] == ["name_disambiguated"]
