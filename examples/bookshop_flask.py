@@ -21,6 +21,7 @@ from examples.bookshop_models import Book, BookPage, NewOrder, Order
 from examples.bookshop_users import Verify, who_sees_what
 from sezzlee_flask import mount_mcp
 from sezzlee_py import Options, declare, mcp_ignore, mcp_tool
+from sezzlee_py.invoke.recognizers import werkzeug_page
 
 View = TypeVar("View", bound=Callable[..., Any])
 Model = TypeVar("Model", bound=BaseModel)
@@ -249,7 +250,8 @@ def create_app(
     app.register_error_handler(ValidationError, refuse_invalid)
     for blueprint in (books, orders, reports):
         app.register_blueprint(blueprint)
-    options = Options(resource_server=resource_server or {})
+    # What `abort(409, "...")` says stands in an HTML page, and no other page is read.
+    options = Options(errors={"recognize": werkzeug_page}, resource_server=resource_server or {})
     who_sees_what(options, verify)
     mount_mcp(app, options=options)
     if resource_server:

@@ -110,6 +110,7 @@ async def demo(base: str) -> None:
 
         found = await ada.call("search_tools", {"query": "buy a book"})
         expect(found["results"][0]["name"] == "place_order", "place_order found first")
+        say("  (authUncertain: who may call it is declared nowhere, so the call will tell)")
         loaded = await ada.call("load_tool", {"name": "place_order"}, shown=2_000)
         expect("book_id" in loaded["inputSchema"]["properties"], "the body's fields as arguments")
 
@@ -128,13 +129,13 @@ async def demo(base: str) -> None:
         )
         expect(order["body"]["customer"] == "ada", "an order placed as ada herself")
 
-        say("\n# What ada may not use she does not find, and guessing its name tells nothing.")
+        say("\n# What ada may not use she neither finds nor loads, as if there were no such tool.")
         restock = await ada.call("search_tools", {"query": "restock book"})
         expect("restock_book" not in found_names(restock), "no manager's tool for a customer")
         guessed = await ada.call("load_tool", {"name": "restock_book"})
         expect(guessed["error"] == "unknown_tool", "a guessed name that loads as unknown")
 
-        say("\n# What the application refuses, the agent is refused.")
+        say("\n# What the application refuses, the agent is refused: it alone decides on calls.")
         wrong = await ada.call(
             "invoke_tool", {"name": "place_order", "arguments": {"book_id": 1, "quantity": 99}}
         )
@@ -174,6 +175,7 @@ def main() -> None:
     framework = os.environ.get("FRAMEWORK", "fastapi")
     if framework not in APPLICATIONS:
         sys.exit(f"FRAMEWORK is one of {', '.join(APPLICATIONS)}, not {framework!r}")
+    say(f"the bookshop on {framework}; FRAMEWORK={'|'.join(APPLICATIONS)} chooses")
     with running(APPLICATIONS[framework]) as base:
         asyncio.run(demo(base))
 

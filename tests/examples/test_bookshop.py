@@ -50,6 +50,18 @@ def test_the_application_s_refusals_reach_the_agent(agent: AgentClient) -> None:
     }
 
 
+def test_what_the_application_says_of_a_refusal_reaches_the_agent(agent: AgentClient) -> None:
+    said = {
+        "get_book": ({"book_id": 99}, "there is no book 99"),
+        "place_order": ({"book_id": 4}, "only 0 copies are left"),
+        "restock_book": ({"book_id": 4, "copies": 5}, "not allowed for your role"),
+    }
+    answers = {name: agent.invoke(name, arguments) for name, (arguments, _) in said.items()}
+    assert {name: answer["message"] for name, answer in answers.items()} == {
+        name: message for name, (_, message) in said.items()
+    }
+
+
 def test_an_empty_success_is_a_success(agent: AgentClient) -> None:
     assert agent.invoke("cancel_order", {"order_id": 1}) == {"status": 204}
 
