@@ -125,9 +125,8 @@ def test_a_server_that_is_paused_costs_one_deadline_per_pause(
         )
     assert told(caplog)[:1] == [DOWN]
     assert told(caplog).count(DOWN) == 1
-    # One per pause waits the deadline; the rest of the bound is this machine's noise.
-    assert sum(paused) / len(paused) < 50
-    assert max(paused) < 1_000
+    # One per pause waits for the deadline: of a thousand a second the slowest hundredth waits.
+    assert sorted(paused)[int(len(paused) * 0.99)] < 40
 
 
 def _timed(replica: Replica) -> float:
