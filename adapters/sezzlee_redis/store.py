@@ -56,7 +56,7 @@ class RedisStore:
     """Keeps callers' facts on a Redis server, for all processes of an application.
 
     Give it as `options.cache.store`. Under an event loop its methods are awaited, in a thread they
-    block; either way for `timeout_ms` at most. It connects at first use, each process for itself.
+    block. It connects at first use, each process for itself.
 
     What is guaranteed:
 
@@ -75,7 +75,8 @@ class RedisStore:
     Args:
         url: of the server, `redis://`, `rediss://` or `unix://`.
         prefix: of every key; applications that share a server have one each.
-        timeout_ms: what one operation may take, connecting included.
+        timeout_ms: what one round trip may take, connecting included; after one that took longer
+            nothing more is asked.
         pause_ms: how long the server is left alone after a failure.
         connection: what `redis.Connection` takes besides, such as `ssl_ca_certs`.
 
