@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sezzlee_py.catalog.name_parts import snake_case
+from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.cli.failure import Failure
 from sezzlee_py.cli.sheet import Sheet
 from sezzlee_py.model import Diagnostic, Severity, ToolDefinition
@@ -37,20 +39,36 @@ def place_of(source: str | None, line: int | None) -> str:
     return "" if source is None else f"{source}, line {line}" if line else source
 
 
-def find_tool(tools: Iterable[ToolDefinition], name: str) -> ToolDefinition:
+def find_tool(catalog: Catalog, name: str) -> ToolDefinition:
     """Return the tool of exactly this name.
 
     Raises:
-        Failure: there is none; the message names those it may have been meant to be.
+        Failure: there is none; the message tells what was dropped, or names those it may have been
+            meant to be.
     """
-    known = {tool.name: tool for tool in tools}
-    if name in known:
-        return known[name]
-    near = near_names(known.values(), name)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    if not known:
-        hint = "; the application offers no tools at all, see `sezzlee why APP METHOD PATH`"
-    raise Failure("unknown_tool", f"there is no tool {name!r}{hint}", near=near)
+    if name in catalog:
+        return catalog[name]
+    near = near_names(catalog.tools, name)
+    dropped = _dropped(catalog.diagnostics, name)
+    if dropped is not None:
+        hint = f"an endpoint whose function is called so was dropped: {dropped}"
+    elif not catalog.tools:
+        hint = "the application offers no tools at all, see `sezzlee why APP METHOD PATH`"
+    elif near:
+        hint = f"did you mean {' or '.join(near)}?"
+    else:
+        hint = "`sezzlee catalog APP` lists what there is"
+    raise Failure("unknown_tool", f"there is no tool {name!r}; {hint}", near=near)
+
+
+def _dropped(findings: Iterable[Diagnostic], name: str) -> Diagnostic | None:
+    """The finding about an endpoint that the name ends with the function of."""
+    for found in findings:
+        if found.severity is Severity.ENDPOINT_DROPPED and found.source is not None:
+            function = snake_case(found.source.rpartition(":")[2].rpartition(".")[2])
+            if f"_{name}".endswith(f"_{function}"):
+                return found
+    return None
 
 
 def near_names(tools: Iterable[ToolDefinition], name: str) -> list[str]:

@@ -282,6 +282,27 @@ def make_prefixed() -> Starlette:
     return app
 
 
+def make_dropped() -> Starlette:
+    """An endpoint whose body nothing can write, beside one that is fine."""
+
+    @mcp_tool(body=dict[str, str], consumes="application/xml")
+    async def close_order(request: StarletteRequest) -> JSONResponse:
+        return JSONResponse(None)
+
+    @mcp_tool(name="get_order")
+    async def get_order(request: StarletteRequest) -> JSONResponse:
+        return JSONResponse(None)
+
+    app = Starlette(
+        routes=[
+            Route("/orders/{order_id}", get_order),
+            Route("/orders/{order_id}/close", close_order, methods=["POST"]),
+        ]
+    )
+    sezzlee_starlette.mount_mcp(app)
+    return app
+
+
 def make_shadowed() -> FastAPI:
     """A route that stands behind one which answers first."""
     app = FastAPI()

@@ -1,5 +1,6 @@
 """`check`: findings and the lock."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -102,10 +103,13 @@ def test_a_file_that_is_no_lock_is_a_usage_error(text: str, tmp_path: Path) -> N
 
 
 def test_a_missing_lock_names_the_way_to_one(tmp_path: Path) -> None:
-    document = run_json("check", APP, "--lock", str(tmp_path / "none.json"), exit_code=2)
-    assert document["message"].endswith(
-        "write it by updating the lock: sezzlee check --update-lock"
-    )
+    lock = str(tmp_path / "of the shop.json")
+    document = run_json("check", f"{SHOP}:make_fastapi", "--factory", "--lock", lock, exit_code=2)
+    told, _, command = document["message"].partition(": ")
+    assert told == f"there is no lock file {lock}; write it by updating the lock"
+    name, *arguments = shlex.split(command)
+    assert (name, run(*arguments).exit_code) == ("sezzlee", 0)
+    assert run("check", f"{SHOP}:make_fastapi", "--factory", "--lock", lock).exit_code == 0
 
 
 def test_a_lock_that_cannot_be_written_is_a_usage_error(tmp_path: Path) -> None:

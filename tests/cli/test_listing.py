@@ -173,6 +173,23 @@ def test_a_missing_tool_is_looked_for_by_its_words() -> None:
     assert document["near"] == ["cancel_order"]
 
 
+@pytest.mark.parametrize("name", ["close_order", "desk_close_order"])
+def test_a_tool_that_a_finding_dropped_is_told_with_the_finding(name: str) -> None:
+    document = run_json("show", f"{SHOP}:make_dropped", name, "--factory", exit_code=2)
+    told, _, finding = document["message"].partition(" was dropped: ")
+    assert told == f"there is no tool {name!r}; an endpoint whose function is called so"
+    assert finding.startswith(
+        "endpointDropped unsupported_binding: POST /orders/{order_id}/close: "
+    )
+
+
+def test_an_unlike_name_leads_to_the_list() -> None:
+    document = run_json("show", f"{SHOP}:make_dropped", "xyzzy", "--factory", exit_code=2)
+    assert (
+        document["message"] == "there is no tool 'xyzzy'; `sezzlee catalog APP` lists what there is"
+    )
+
+
 def test_an_application_without_tools_says_so() -> None:
     document = run_json("show", f"{SHOP}:make_closed", "x", "--factory", "--no-start", exit_code=2)
     assert "offers no tools at all" in document["message"]

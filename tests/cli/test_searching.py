@@ -35,7 +35,10 @@ def test_a_caller_without_identity_is_told_what_it_does_not_see() -> None:
     document = run_json("search", APP, "cancel order")
     assert "cancel_order" not in [found["name"] for found in document["results"]]
     assert document["hidden"] == 1
-    assert "hidden from this caller: 1 more" in run("search", APP, "cancel order").stdout
+    told = run("search", APP, "cancel order").stdout
+    assert "hidden from this caller: 1 more; try --header 'Authorization: ...', or" in told
+    with_header = run("search", APP, "cancel order", "--header", "x-tenant: 7").stdout
+    assert "hidden from this caller: 1 more; --everything shows them\n" in with_header
 
 
 def test_the_owner_may_search_everything() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -47,7 +48,7 @@ def command(
     with source.opened(console) as host:
         catalog: Catalog = host.catalog
         failing = _failing(catalog.diagnostics, fail_on)
-        changes = _against_lock(catalog, lock, update=update_lock)
+        changes = _against_lock(catalog, lock, source, update=update_lock)
         is_fine = not failing and (update_lock or not changes)
         document = {
             "ok": is_fine,
@@ -71,7 +72,9 @@ def _failing(diagnostics: Sequence[Diagnostic], fail_on: str) -> list[Diagnostic
     return [found for found in diagnostics if found.severity.rank >= least]
 
 
-def _against_lock(catalog: Catalog, path: str | None, *, update: bool) -> Sequence[Change]:
+def _against_lock(
+    catalog: Catalog, path: str | None, source: Source, *, update: bool
+) -> Sequence[Change]:
     from sezzlee_py.testing.lock import LockError, compare_locks, lock_of, read_lock, write_lock
 
     # A fatal catalog is not served: what it would hold is nothing to agree on.
@@ -82,7 +85,7 @@ def _against_lock(catalog: Catalog, path: str | None, *, update: bool) -> Sequen
         old = read_lock(path)
     except LockError as fault:
         if not update:
-            raise Failure("no_lock", f"{fault}: sezzlee check --update-lock") from None
+            raise Failure("no_lock", f"{fault}: {_updating(source, path)}") from None
         old = None
     if update:
         try:
@@ -90,6 +93,12 @@ def _against_lock(catalog: Catalog, path: str | None, *, update: bool) -> Sequen
         except OSError as fault:
             raise Failure("lock_not_written", f"{path} cannot be written: {fault}") from None
     return compare_locks(old, new) if old is not None else ()
+
+
+def _updating(source: Source, path: str) -> str:
+    flags = ["--factory"] * source.factory + ["--no-start"] * (not source.start)
+    words = ["sezzlee", "check", source.spec, "--lock", path, "--update-lock", *flags]
+    return shlex.join(words)
 
 
 def _sheet(

@@ -46,12 +46,12 @@ def command(
     with source.opened(console) as host:
         warn_of_headers_left(console, host, headers)
         document = host.run(answer(host.engine, question, outer_of(headers), explain=explain))
-        console.result(document, _sheet(document))
+        console.result(document, _sheet(document, headers))
         if "error" in document:
             sys.exit(FINDINGS)
 
 
-def _sheet(document: Mapping[str, Any]) -> Sheet:
+def _sheet(document: Mapping[str, Any], headers: Mapping[str, str]) -> Sheet:
     from sezzlee_py.cli.sheet import Sheet
 
     sheet = Sheet()
@@ -61,10 +61,7 @@ def _sheet(document: Mapping[str, Any]) -> Sheet:
     results = document["results"]
     sheet.line(f"{document['query']!r}: {len(results)} of {document['total']} visible tools found")
     if document["hidden"]:
-        sheet.line(
-            f"hidden from this caller: {document['hidden']} more; "
-            "try --header 'Authorization: ...', or --everything"
-        )
+        sheet.line(f"hidden from this caller: {document['hidden']} more; {_way_to_more(headers)}")
     sheet.table(
         ("rank", "score", "tool", "description"),
         [(r["rank"], _number(r["score"]), r["name"], r["description"]) for r in results],
@@ -75,6 +72,12 @@ def _sheet(document: Mapping[str, Any]) -> Sheet:
         if "explanation" in result:
             _explain(sheet, result)
     return sheet
+
+
+def _way_to_more(headers: Mapping[str, str]) -> str:
+    if headers:
+        return "--everything shows them"
+    return "try --header 'Authorization: ...', or --everything"
 
 
 def _say_why_empty(sheet: Sheet, document: Mapping[str, Any]) -> None:
