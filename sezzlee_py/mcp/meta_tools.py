@@ -90,7 +90,8 @@ _DEFINITIONS: Final = (
             "name": {"type": "string", "description": "The exact name of the operation."},
             # No type: a wrong value must reach the SDK and come back as an envelope.
             "arguments": {
-                "description": "A JSON object that fits the operation's inputSchema.",
+                "description": "A JSON object that fits the operation's inputSchema; all its "
+                "arguments go in here, none beside it.",
             },
             "version": {
                 "type": "string",
