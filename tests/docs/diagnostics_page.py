@@ -54,6 +54,10 @@ assert [str(found).partition(":")[0] for found in sezzlee.catalog.diagnostics] =
 
 At startup they are logged, one line per code with a count and the first five places, and then one
 line with the numbers of operations discovered and selected, of tools, and of findings by severity.
+They are records of the logger `sezzlee_py`: warnings and what is graver appear without any setting,
+infos and the line with the numbers at level `INFO`. A server such as uvicorn sets up its own
+loggers alone, and then Python prints the bare text of a warning. One line in the application,
+`logging.basicConfig(level="INFO")`, gives all of them with level and logger.
 
 ## Change a severity
 
