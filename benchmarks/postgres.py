@@ -17,8 +17,8 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -37,7 +37,7 @@ CHANGED = 10
 
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
-Cpu = Callable[[], float]
+Cpu = Callable[[], dict[int, float]]
 
 
 def embedder(dimensions: int) -> Embed:
@@ -67,19 +67,23 @@ def own_server() -> Iterator[tuple[str, Cpu]]:
     with TemporaryDirectory(prefix="sezzlee") as folder:
         os.chmod(folder, 0o755)
         with running(Path(folder) / "server") as server:
-            yield server.conninfo, lambda: sum(map(cpu_ms, server.processes()))
+            yield server.conninfo, lambda: cpu_ms(server.processes())
 
 
-def cpu_ms(pid: int) -> float:
-    """Milliseconds a process has computed, whatever else the machine does."""
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e6
-    except FileNotFoundError:
-        return 0.0
+def cpu_ms(pids: Iterable[int]) -> dict[int, float]:
+    """Milliseconds that each process has computed, whatever else the machine does."""
+    computed = {}
+    for pid in pids:
+        # One may end while the others are read.
+        with suppress(FileNotFoundError):
+            text = Path(f"/proc/{pid}/schedstat").read_text()
+            computed[pid] = int(text.split()[0]) / 1e6
+    return computed
 
 
-def unknown() -> float:
-    return float("nan")
+def computed_ms(before: dict[int, float], after: dict[int, float]) -> float:
+    """Milliseconds computed in between by those that have not ended."""
+    return sum(ms - before.get(pid, 0.0) for pid, ms in after.items())
 
 
 async def measure(conninfo: str, cpu: Cpu, tools: int, dimensions: int) -> None:
@@ -91,9 +95,9 @@ async def measure(conninfo: str, cpu: Cpu, tools: int, dimensions: int) -> None:
     async with ranker:
         first = await timed(ranker, catalog.documents, "1")
         print(f"| {tools:,} tools written | {first:.1f} s |", flush=True)
-        computed = cpu()
+        before = cpu()
         times, counts = await searches(ranker, catalog)
-        computed = (cpu() - computed) / ROUNDS / len(catalog.queries)
+        computed = computed_ms(before, cpu()) / ROUNDS / len(catalog.queries)
         print(f"| a search, median | {statistics.median(times):.1f} ms |")
         print(f"| a search, 95th percentile | {statistics.quantiles(times, n=20)[18]:.1f} ms |")
         print(f"| a search, the server's CPU | {computed:.1f} ms |")
@@ -145,7 +149,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--tools", type=int, default=100_000)
     parser.add_argument("--dimensions", type=int, default=0)
     given = parser.parse_args(arguments)
-    server = nullcontext((given.conninfo, unknown)) if given.conninfo else own_server()
+    server = nullcontext((given.conninfo, dict)) if given.conninfo else own_server()
     with server as (conninfo, cpu):
         print("| what | cost |\n| --- | ---: |")
         asyncio.run(measure(conninfo, cpu, given.tools, given.dimensions))
