@@ -13,6 +13,7 @@ from sezzlee_py.catalog.curation import curates
 from sezzlee_py.catalog.selection import selects
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.model import Carrier, EndpointDescriptor, ParameterLocation
+from sezzlee_py.model.counts import counted
 from sezzlee_py.option_checks import near_name
 from sezzlee_py.options import CurationRule, Options, SelectionRule
 from sezzlee_py.telemetry import Event, log_event
@@ -63,9 +64,13 @@ def _nothing_offered(catalog: Catalog) -> Iterator[Oversight]:
     if catalog.discovered and not catalog.selected:
         yield Oversight(
             about="nothing_offered",
-            text=f"none of {catalog.discovered} operations is offered to agents: put @mcp_tool on "
+            text=f"{_none_of(catalog.discovered)} is offered to agents: put @mcp_tool on "
             "handlers, or set options.selection",
         )
+
+
+def _none_of(count: int) -> str:
+    return "no operation" if count == 1 else f"none of {count} operations"
 
 
 def _idle_rules(
@@ -78,8 +83,7 @@ def _idle_rules(
         if not any(fits(rule, descriptor) for descriptor in walked):
             yield Oversight(
                 about="idle_rule",
-                text=f"{kind}({_matched(rule)}) fits none of {len(walked)} operations"
-                f"{_meant(rule, walked)}",
+                text=f"{kind}({_matched(rule)}) fits {_none_of(len(walked))}{_meant(rule, walked)}",
             )
 
 
@@ -104,7 +108,8 @@ def _credentials_left(catalog: Catalog, carriers: Collection[str]) -> Iterator[O
     for name, count in sorted(left.items()):
         yield Oversight(
             about="credential_stays",
-            text=f"{count} tools take a credential in {name!r}, which does not travel with a call: "
+            text=f"{name!r}, in which {counted(count, 'tool')} would read a credential, does not "
+            "travel with a call: "
             "add the header to options.identity.carriers, or agents are answered as callers "
             "without it",
         )
@@ -130,7 +135,8 @@ def _credential_arguments(catalog: Catalog) -> Iterator[Oversight]:
         if _CREDENTIAL.fullmatch(name):
             yield Oversight(
                 about="credential_argument",
-                text=f"{count} tools ask agents for the header {name!r}: where it is the caller's "
-                "credential, add it to options.identity.carriers and it travels instead; where an "
-                f"agent may choose it, give it another name: Arg({name.replace('-', '_') + '_'!r})",
+                text=f"{counted(count, 'tool')} would have agents give the header {name!r}: where "
+                "it is the caller's credential, add it to options.identity.carriers and it travels "
+                "instead; where an agent may choose it, give it another name: "
+                f"Arg({name.replace('-', '_') + '_'!r})",
             )

@@ -10,6 +10,7 @@ from typing import Final
 
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.model import Diagnostic, Severity
+from sezzlee_py.model.counts import counted
 from sezzlee_py.options import DiagnosticOptions
 from sezzlee_py.telemetry import Event, log_event
 
@@ -65,11 +66,11 @@ def log_catalog(logger: logging.Logger, catalog: Catalog, silenced: Iterable[str
     is_refused = bool(catalog.fatal)
     log_event(
         Event.CATALOG_REFUSED if is_refused else Event.CATALOG_BUILT,
-        "catalog %s: %d operations discovered, %d selected, %d tools; findings: %s",
+        "catalog %s: %s discovered, %d selected, %s; findings: %s",
         catalog.version,
-        catalog.discovered,
+        counted(catalog.discovered, "operation"),
         catalog.selected,
-        len(catalog),
+        counted(len(catalog), "tool"),
         _counted(catalog.diagnostics),
         level=logging.ERROR if is_refused else logging.INFO,
         version=catalog.version,

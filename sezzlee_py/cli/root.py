@@ -54,5 +54,5 @@ def sezzlee() -> None:
     """See your application as an agent does.
 
     APP is module:attribute, such as shop.main:app; with --factory, the attribute is a function that
-    returns the application. Exit codes: 0 fine, 1 findings, 2 usage.
+    returns the application. Exit codes: 0 fine, warnings included; 1 findings; 2 usage.
     """

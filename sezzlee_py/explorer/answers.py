@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from sezzlee_py.catalog.projection import card, loaded_shape
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.errors import CatalogError
 from sezzlee_py.explorer.asks import Ask, CallAsk, OverviewAsk, SearchAsk, ToolAsk
@@ -77,10 +76,11 @@ async def _tool(engine: Engine, name: str, caller: OuterRequest) -> dict[str, An
     tool = served.catalog.get(name)
     if tool is None:
         return {"error": "unknown_tool", "message": "There is no such tool in the catalog."}
-    auth = tool.auth
+    auth, sight = tool.auth, sight_of(name, view)
+    document = whole_tool_document(tool, sight=sight)
     return {
-        **whole_tool_document(tool),
-        "sight": sight_of(name, view),
+        **document,
+        "sight": sight,
         "auth": {
             "anonymous": str(auth.anonymous),
             "policies": list(auth.policies),
@@ -89,7 +89,7 @@ async def _tool(engine: Engine, name: str, caller: OuterRequest) -> dict[str, An
         },
         "invocable": tool.template is not None,
         "findings": _findings(_about(served.catalog, name, f"{tool.method} {tool.route}")),
-        "costs": {"card": cost_of(card(tool)), "loaded": cost_of(loaded_shape(tool))},
+        "costs": {part: cost_of(document[part]) for part in ("card", "loaded")},
     }
 
 

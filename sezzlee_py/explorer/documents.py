@@ -28,8 +28,14 @@ def tool_document(tool: ToolDefinition) -> dict[str, Any]:
     }
 
 
-def whole_tool_document(tool: ToolDefinition) -> dict[str, Any]:
-    """Return a tool with what its owner declared and what an agent gets of it."""
+def whole_tool_document(tool: ToolDefinition, *, sight: str) -> dict[str, Any]:
+    """Return a tool with what its owner declared and what an agent gets of it.
+
+    Args:
+        tool: the tool.
+        sight: what the caller gets of it, as `sight_of` has it.
+    """
+    is_uncertain = sight == "unknown"
     return {
         **tool_document(tool),
         "search_terms": list(tool.search_terms),
@@ -42,8 +48,8 @@ def whole_tool_document(tool: ToolDefinition) -> dict[str, Any]:
             }
             for slot in tool.slots
         ],
-        "card": card(tool),
-        "loaded": loaded_shape(tool),
+        "card": card(tool, auth_uncertain=is_uncertain),
+        "loaded": loaded_shape(tool, auth_uncertain=is_uncertain),
     }
 
 

@@ -29,8 +29,8 @@ async def answer(
 ) -> dict[str, Any]:
     """Return what `search_tools` answers to a caller, each result with its rank and score.
 
-    Where the host's own ranker answers, there are no scores, and an explanation tells what the
-    built-in ranking would have made of the tool.
+    Where the host's own ranker answers, or nothing was asked for, there are no scores; an
+    explanation tells what the built-in ranking would have made of the tool.
     """
     served, view = await engine.seen_by(outer)
     if question.everything:
@@ -45,7 +45,8 @@ async def answer(
     is_host = not question.everything and engine.ranker is not None and engine.ranker.is_host
     scores = {} if is_host else _scores(engine, served, view, question)
     results = [
-        {"rank": rank, "score": scores.get(found["name"]), **found}
+        # A listing without a query has no order of merit: its scores are all zero.
+        {"rank": rank, "score": scores.get(found["name"]) or None, **found}
         for rank, found in enumerate(payload["results"], 1)
     ]
     hidden = len(served.catalog) - payload["total"]

@@ -19,8 +19,7 @@ def test_an_application_that_offers_nothing_is_told_so(caplog: pytest.LogCapture
     app.get("/ping")(lambda: "pong")
     mount_mcp(app).build()
     assert warned(caplog) == [
-        "none of 1 operations is offered to agents: put @mcp_tool on handlers, or set "
-        "options.selection"
+        "no operation is offered to agents: put @mcp_tool on handlers, or set options.selection"
     ]
 
 
@@ -38,7 +37,7 @@ def key_app(options: Options | None = None) -> Any:
 def test_a_credential_that_does_not_travel_is_told(caplog: pytest.LogCaptureFixture) -> None:
     key_app().build()
     (warning,) = warned(caplog)
-    assert "1 tools take a credential in 'x-api-key', which does not travel" in warning
+    assert "'x-api-key', in which 1 tool would read a credential, does not travel" in warning
     assert "options.identity.carriers" in warning
 
 
@@ -67,9 +66,9 @@ def test_a_header_that_sounds_like_a_credential_is_told_where_agents_are_asked_f
     assert [slot.argument for slot in header_app(name).build().tools[0].slots] == [name]
     (warning,) = warned(caplog)
     assert warning == (
-        f"1 tools ask agents for the header {name.lower()!r}: where it is the caller's credential, "
-        "add it to options.identity.carriers and it travels instead; where an agent may choose "
-        f"it, give it another name: Arg({name.lower().replace('-', '_') + '_'!r})"
+        f"1 tool would have agents give the header {name.lower()!r}: where it is the caller's "
+        "credential, add it to options.identity.carriers and it travels instead; where an agent "
+        f"may choose it, give it another name: Arg({name.lower().replace('-', '_') + '_'!r})"
     )
 
 
@@ -94,16 +93,16 @@ def test_a_credential_header_that_was_looked_at_is_not_told(
     [
         (
             {"selection": {"rules": [SelectionRule(route="/order/**", method="GET")]}},
-            "SelectionRule(route='/order/**', method='GET') fits none of 1 operations"
+            "SelectionRule(route='/order/**', method='GET') fits no operation"
             "; did you mean '/orders/{id}'?",
         ),
         (
             {"selection": {"rules": [SelectionRule(method="DELETE", decision="exclude")]}},
-            "SelectionRule(method='DELETE') fits none of 1 operations",
+            "SelectionRule(method='DELETE') fits no operation",
         ),
         (
             {"curation": {"rules": [CurationRule(container="order", arguments={"id": Arg("n")})]}},
-            "CurationRule(container='order') fits none of 1 operations; did you mean 'orders'?",
+            "CurationRule(container='order') fits no operation; did you mean 'orders'?",
         ),
         ({"selection": {"rules": [SelectionRule(route="/orders/*")]}}, None),
         ({"curation": {"rules": [CurationRule(method="get", arguments={})]}}, None),

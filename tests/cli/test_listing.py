@@ -3,10 +3,14 @@
 from typing import Any
 
 import pytest
+from flask import Flask
 
-from sezzlee_py import Diagnostic, Severity
+import sezzlee_flask
+from sezzlee_py import Diagnostic, Severity, mcp_tool
 from sezzlee_py.cli.documents import write_findings
 from sezzlee_py.cli.sheet import Sheet
+from sezzlee_py.testing import AgentClient
+from tests.cli import shop
 from tests.cli.running import APP, SHOP, run, run_json
 
 
@@ -111,6 +115,35 @@ def test_a_catalog_without_tools_says_how_to_get_some() -> None:
     assert "mount_mcp was not called" in result.stdout
 
 
+def test_a_catalog_whose_declared_routes_are_dropped_points_at_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def make() -> Flask:
+        app = Flask("one")
+        view = mcp_tool("brew", query=object)(lambda: "")
+        app.add_url_rule("/brew", view_func=view, methods=["GET"])
+        sezzlee_flask.mount_mcp(app)
+        return app
+
+    monkeypatch.setattr(shop, "dropping", make, raising=False)
+    lines = run("catalog", f"{SHOP}:dropping", "--factory").stdout.splitlines()
+    assert lines[0].endswith("(flask): 1 operation discovered, 1 selected, 0 tools")
+    assert lines[-1] == "No tools: the findings above say why what is declared is left out."
+
+
+def test_a_tag_that_agents_read_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make() -> Flask:
+        app = Flask("one")
+        view = mcp_tool("list_comments", tags=["Comments", "posts"])(lambda: "")
+        app.add_url_rule("/comments", view_func=view)
+        sezzlee_flask.mount_mcp(app)
+        return app
+
+    monkeypatch.setattr(shop, "tagged", make, raising=False)
+    shown = run("show", f"{SHOP}:tagged", "list_comments", "--factory").stdout
+    assert "  tags       Comments (agents read comments), posts\n" in shown
+
+
 def test_a_fatal_catalog_is_listed_with_its_findings_and_exits_with_1() -> None:
     document = run_json("catalog", f"{SHOP}:make_fatal", "--factory", exit_code=1)
     assert [found["code"] for found in document["diagnostics"]] == ["name_collision"]
@@ -135,13 +168,33 @@ def test_a_finding_that_is_true_of_many_places_is_said_once() -> None:
     )
 
 
-def test_show_gives_card_contract_and_place() -> None:
+@pytest.mark.parametrize(
+    ("name", "headers"),
+    [
+        ("get_order", {}),
+        ("get_order", {"Authorization": shop.TOKEN}),
+        ("cancel_order", {"Authorization": shop.TOKEN}),
+    ],
+)
+def test_show_gives_card_and_contract_as_the_caller_gets_them(
+    name: str, headers: dict[str, str]
+) -> None:
+    given = [part for pair in headers.items() for part in ("--header", ": ".join(pair))]
+    document = run_json("show", APP, name, *given)
+    with AgentClient(shop.make_fastapi(), headers=headers) as agent:
+        (card,) = (found for found in agent.search()["results"] if found["name"] == name)
+        assert (document["card"], document["loaded"]) == (card, agent.load(name))
+
+
+def test_show_gives_what_a_caller_does_not_see_to_the_owner() -> None:
+    shown = run_json("show", APP, "cancel_order")
+    assert "authUncertain" not in shown["card"] | shown["loaded"]
+    refused = run_json("show", f"{SHOP}:make_fatal", "fine", "--factory")
+    assert "authUncertain" not in refused["card"] | refused["loaded"]
+
+
+def test_show_gives_contract_and_place() -> None:
     document = run_json("show", APP, "get_order")
-    assert document["card"] == {
-        "name": "get_order",
-        "description": "Fetch one order.",
-        "parameters": "order_id: integer (required), verbose: boolean",
-    }
     assert document["loaded"]["inputSchema"]["required"] == ["order_id"]
     assert document["loaded"]["version"] == document["version"]
     assert document["slots"] == [

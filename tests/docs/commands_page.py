@@ -19,10 +19,11 @@ Every command of `sezzlee` with what it takes. The page is written from the code
 (`python -m tests.docs.commands_page`); [the guide](../guides/command-line.md) shows them at work.
 
 ```
-pip install "sezzlee-py[fastapi,cli]"      # or [starlette,cli], [flask,cli]
+pip install "path/to/the/clone[fastapi,cli]"      # or [starlette,cli], [flask,cli]
 ```
 
-`APP` is `module:attribute`, such as `shop.main:app`. Exit codes: 0 fine, 1 findings, 2 usage.
+`APP` is `module:attribute`, such as `shop.main:app`. Exit codes: 0 fine,
+warnings included; 1 findings; 2 usage.
 """
 
 

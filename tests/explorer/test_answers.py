@@ -34,6 +34,20 @@ async def test_a_tool_is_shown_as_an_agent_gets_it() -> None:
     ]
 
 
+async def test_a_tool_is_marked_uncertain_where_an_agent_reads_it_so() -> None:
+    app = make_fastapi()
+    shown = await ask(app, "tool", {"name": "list_orders"})
+    with AgentClient(app) as agent:
+        (card,) = (c for c in agent.search()["results"] if c["name"] == "list_orders")
+        assert (shown["card"], shown["loaded"]) == (card, agent.load("list_orders"))
+    assert (shown["sight"], card["authUncertain"]) == ("unknown", True)
+
+
+async def test_a_listing_without_a_query_has_no_scores() -> None:
+    found = await ask(make_fastapi(), "search", {"query": " "})
+    assert {result["score"] for result in found["results"]} == {None}
+
+
 async def test_a_tool_that_is_not_there_is_told() -> None:
     assert (await ask(make_fastapi(), "tool", {"name": "x"}))["error"] == "unknown_tool"
 

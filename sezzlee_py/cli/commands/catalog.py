@@ -56,11 +56,13 @@ def command(console: Console, source: Source, include_all: bool, tags: tuple[str
 def _sheet(catalog: Catalog, document: Mapping[str, Any], tools: Sequence[ToolDefinition]) -> Sheet:
     from sezzlee_py.cli.documents import operation_of, place_of, write_findings
     from sezzlee_py.cli.sheet import Sheet
+    from sezzlee_py.model.counts import counted
 
     sheet = Sheet()
     sheet.line(
-        f"{document['app']} ({document['framework']}): {catalog.discovered} operations discovered, "
-        f"{catalog.selected} selected, {len(catalog)} tools"
+        f"{document['app']} ({document['framework']}): "
+        f"{counted(catalog.discovered, 'operation')} discovered, "
+        f"{catalog.selected} selected, {counted(len(catalog), 'tool')}"
     )
     if not document["mounted"]:
         sheet.line("mount_mcp was not called; these would be the tools with default options")
@@ -77,5 +79,11 @@ def _sheet(catalog: Catalog, document: Mapping[str, Any], tools: Sequence[ToolDe
     write_findings(sheet, catalog.diagnostics)
     if not catalog.tools and not catalog.fatal:
         sheet.line()
-        sheet.line("No tools: decorate a handler with @mcp_tool, or preview with --include-all.")
+        sheet.line(f"No tools: {_why_none(catalog)}.")
     return sheet
+
+
+def _why_none(catalog: Catalog) -> str:
+    if catalog.selected:
+        return "the findings above say why what is declared is left out"
+    return "decorate a handler with @mcp_tool, or preview with --include-all"
