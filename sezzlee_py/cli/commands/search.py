@@ -81,11 +81,15 @@ def _way_to_more(headers: Mapping[str, str]) -> str:
 
 
 def _say_why_empty(sheet: Sheet, document: Mapping[str, Any]) -> None:
-    if document.get("unmatched"):
-        sheet.line(f"no visible tool knows: {', '.join(document['unmatched'])}")
+    unknown = ", ".join(document.get("unmatched", ()))
+    if unknown:
+        sheet.line(f"no visible tool knows: {unknown}")
     below = document.get("below_floor")
     if below:
-        sheet.heading("Left out by the floor: they match too little of the query")
+        # What the floor holds against a query are its unknown words before all else.
+        heavy = "words that nobody knows weigh too much in the query"
+        why = heavy if unknown else "they match too little of the query"
+        sheet.heading(f"Left out by the floor: {why}")
         sheet.table(("score", "tool"), [(_number(r["score"]), r["name"]) for r in below])
 
 

@@ -64,7 +64,7 @@ async function find(results) {
     el("ol", { class: "hits" }, found.results.map((one) => hit(one, best))),
     found.below_floor && found.below_floor.length > 0 && [
       el("h3", {}, "Left out by the floor"),
-      el("p", { class: "hint" }, "They match too little of the query for an honest answer."),
+      el("p", { class: "hint" }, found.unmatched ? "The words that nobody knows weigh too much in the query for an honest answer." : "They match too little of the query for an honest answer."),
       el("ul", { class: "plain" }, found.below_floor.map((one) => el("li", {}, link(one.name), " ", el("span", { class: "count" }, score(one.score))))),
     ],
   );
