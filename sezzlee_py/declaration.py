@@ -23,6 +23,7 @@ from sezzlee_py.declaration_record import (
     store,
 )
 from sezzlee_py.model import Arg, Variant
+from sezzlee_py.option_checks import near_name
 
 __all__ = [
     "Arg",
@@ -249,7 +250,9 @@ def declare(target: object, *, ignore: bool = False, **keywords: Unpack[ToolKeyw
     """
     unknown = keywords.keys() - ToolKeywords.__optional_keys__
     if unknown:
-        raise TypeError(f"declare() got an unexpected keyword argument {min(unknown)!r}")
+        name = min(unknown)
+        near = near_name(name, ToolKeywords.__optional_keys__)
+        raise TypeError(f"declare() got an unexpected keyword argument {name!r}{near}")
     place = _caller()
     record = _record(place, **keywords)
     given = declared_keywords(record)

@@ -12,6 +12,9 @@ from sezzlee_py.model.curation_checks import checked_arguments
 
 Item = TypeVar("Item")
 
+# Values that are certainly neither a type nor a schema; numbers include True and False.
+_PLAIN: Final = (list, tuple, set, frozenset, int, float, bytes)
+
 _STATUS: Final = re.compile(r"[1-5](?:\d\d|XX)|default")
 _MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+*-]+(?:\s*;.*)?", re.ASCII)
 
@@ -77,16 +80,16 @@ def query(value: Any) -> Any:
     """Check for a type, a schema, or one of the two groupings."""
     if isinstance(value, str) and value not in {"group", "flat"}:
         raise ValueError(f"query=: expected a type, a schema, 'group' or 'flat', got {value!r}")
-    return value
+    return _annotation("query", "a type or schema whose fields are the parameters", value)
 
 
 def body(value: Any, files: Any = None) -> Any:
     """Check for a type, a schema, or `False` for no body at all, hence no files."""
     if value is False and files:
         raise ValueError(f"body=False says that there is no body; drop it, or files={files!r}")
-    if value is True:
-        raise TypeError("body=: expected a type, a JSON Schema, or False for no body; got True")
-    return value
+    if value is False:
+        return value
+    return _annotation("body", "a type, a JSON Schema, or False for no body", value)
 
 
 def responses(value: Any) -> Mapping[str, Any] | None:
@@ -106,6 +109,13 @@ def media_type(value: Any) -> str | None:
         raise TypeError(f"consumes=: expected one media type, got {value!r}")
     if not _MEDIA_TYPE.fullmatch(value):
         raise ValueError(f"consumes=: expected one media type like 'text/csv', got {value!r}")
+    return value
+
+
+def _annotation(keyword: str, expected: str, value: Any) -> Any:
+    """Check for what can be a type: a list of names, for instance, is none."""
+    if isinstance(value, _PLAIN):
+        raise TypeError(f"{keyword}=: expected {expected}; got {value!r}")
     return value
 
 

@@ -61,8 +61,18 @@ class Change:
 
 
 def lock_of(tools: HasTools) -> Lock:
-    """Return the lock of a catalog, of a `Sezzlee`, or of any tools."""
-    listed = tools if isinstance(tools, Iterable) else tools.catalog
+    """Return the lock of a catalog, of a `Sezzlee`, or of any tools.
+
+    Raises:
+        TypeError: it is given something else, an application for instance.
+    """
+    found = tools if isinstance(tools, Iterable) else getattr(tools, "catalog", None)
+    listed = list(found) if isinstance(found, Iterable) else None
+    if listed is None or not all(isinstance(tool, ToolDefinition) for tool in listed):
+        raise TypeError(
+            "expected what mount_mcp returns, its catalog, or tools; "
+            f"got {type(tools).__module__}.{type(tools).__qualname__}"
+        )
     return Lock(tools={tool.name: _entry(tool) for tool in sorted(listed, key=lambda t: t.name)})
 
 

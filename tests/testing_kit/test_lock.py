@@ -284,3 +284,10 @@ def test_a_lock_does_not_differ_from_itself(lock: Lock) -> None:
 def test_locks_that_differ_are_told_apart(old: Lock, new: Lock) -> None:
     differ = canonical_json(old.tools) != canonical_json(new.tools)
     assert bool(compare_locks(old, new)) is differ
+
+
+@pytest.mark.parametrize("given", ["tools.lock.json", object(), 7, ["get_order"], {"tools": []}])
+def test_what_holds_no_tools_is_refused(given: Any) -> None:
+    kind = f"builtins.{type(given).__name__}"
+    with pytest.raises(TypeError, match=f"expected what mount_mcp returns.*; got {kind}"):
+        lock_of(given)

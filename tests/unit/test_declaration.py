@@ -93,10 +93,18 @@ def test_no_body_is_a_declaration_and_none_is_silence():
 
 
 def test_a_body_that_is_neither_declared_nor_denied_is_refused():
-    with pytest.raises(TypeError, match="or False for no body; got True"):
-        mcp_tool(body=True)
+    for value in (True, ["text"], ("text",), {"text"}, 1, b"text"):
+        with pytest.raises(TypeError, match="body=: expected a type, a JSON Schema, or False"):
+            mcp_tool(body=value)
+        with pytest.raises(TypeError, match="query=: expected a type or schema whose fields"):
+            mcp_tool(query=value)
     with pytest.raises(ValueError, match="drop it, or files="):
         mcp_tool(body=False, files=["attachment"])
+
+
+def test_a_misspelt_keyword_of_declare_is_told_with_the_one_that_was_meant():
+    with pytest.raises(TypeError, match="argument 'tag'; did you mean 'tags'"):
+        declare(Blueprint(), tag=["orders"])
 
 
 def test_a_bare_decorator_declares_nothing_but_the_offer():
