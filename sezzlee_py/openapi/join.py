@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -85,7 +85,9 @@ def describe_alone(
     # Nobody can look into a document of one operation, and a broken one costs only itself.
     found = tuple(replace(softened(d), pointer=None) for d in document.diagnostics)
     about = subject_of(descriptor)
-    named = tuple(replace(d, operation=about.operation, route=about.route) for d in found)
+    named = tuple(
+        replace(d, operation=about.operation, route=about.route) for d in _placed(found, descriptor)
+    )
     added = described.diagnostics[len(operation.diagnostics) :]
     own = tuple(replace(d, pointer=None) for d in added)
     return replace(described, diagnostics=(*operation.diagnostics, *own, *named))
@@ -200,7 +202,13 @@ def _undocumented(operation: DiscoveredOperation) -> DiscoveredOperation:
         "its parameters agree",
     )
     told = to_diagnostics([unmatched], operation=descriptor.operation, route=descriptor.route)
-    return replace(operation, diagnostics=(*operation.diagnostics, *told))
+    placed = _placed(told, descriptor)
+    return replace(operation, diagnostics=(*operation.diagnostics, *placed))
+
+
+def _placed(found: Iterable[Diagnostic], descriptor: EndpointDescriptor) -> tuple[Diagnostic, ...]:
+    """Return findings of a document with the handler they are about."""
+    return tuple(replace(d, source=descriptor.source, line=descriptor.line) for d in found)
 
 
 def _joined(operation: DiscoveredOperation, lowered: LoweredOperation) -> DiscoveredOperation:
@@ -218,7 +226,7 @@ def _joined(operation: DiscoveredOperation, lowered: LoweredOperation) -> Discov
             auth=_auth(descriptor.auth, lowered),
         ),
         accepts=lowered.accepts or (),
-        diagnostics=(*operation.diagnostics, *lowered.diagnostics),
+        diagnostics=(*operation.diagnostics, *_placed(lowered.diagnostics, descriptor)),
     )
 
 

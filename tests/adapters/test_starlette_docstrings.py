@@ -217,3 +217,23 @@ def test_yaml_that_cannot_be_read_is_reported_where_it_is_meant(
     (tool,) = catalog.tools
     assert (tool.description, slots(tool)) == (description, [])
     assert [found.code for found in catalog.diagnostics] == codes
+
+
+async def watch(request: Request) -> Response:
+    """Watch the clock.
+    ---
+    responses:
+      200: {description: Ticks., content: {text/event-stream: {schema: {type: string}}}}
+    """
+    return Response(media_type="text/event-stream")
+
+
+def test_an_endpoint_that_says_it_streams_events_is_dropped_and_named() -> None:
+    catalog = catalog_of(Route("/ticks", watch))
+    assert catalog.tools == ()
+    (found,) = catalog.diagnostics
+    assert (found.code, found.operation) == ("streaming_response_unsupported", "GET /ticks")
+    assert (found.source, found.line) == (
+        "tests.adapters.test_starlette_docstrings:watch",
+        watch.__code__.co_firstlineno,
+    )
