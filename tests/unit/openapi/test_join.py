@@ -30,6 +30,7 @@ def document(paths: Any, **parts: Any) -> Any:
 FILE = Parameter(
     name="name", location=PATH, schema={"type": "string"}, required=True, spans_segments=True
 )
+EVENTS = {"text/event-stream": {"schema": {"type": "string"}}}
 RATE = Parameter(
     name="rate", location=PATH, schema={"type": "number"}, required=True, fractional=True
 )
@@ -98,6 +99,15 @@ def test_a_route_gets_what_the_document_says_about_it() -> None:
     assert descriptor.auth == Auth(carriers=(Carrier(location=QUERY, name="k"),))
     assert joined.accepts == ("application/json",)
     assert [d.code for d in joined.diagnostics] == ["credential_parameter_ignored"]
+
+
+@pytest.mark.parametrize(
+    "paths", [{}, {"/a": {"get": {"responses": {"200": {"content": EVENTS}}}}}]
+)
+def test_what_a_document_costs_a_route_is_told_with_its_handler(paths: Any) -> None:
+    handler = {"source": "shop:read", "line": 7}
+    (joined,), _ = join_document([route("GET", "/a", **handler)], document(paths))
+    assert [(d.source, d.line) for d in joined.diagnostics] == [("shop:read", 7)]
 
 
 def test_what_only_one_side_knows_is_told() -> None:
