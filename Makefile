@@ -57,6 +57,8 @@ real-clients: $(VENV)/.ready
 real-apps: $(VENV)/.ready
 	$(BIN)/python tests/realapps/check_burr.py
 	$(BIN)/python tests/realapps/check_httpbin.py
+	$(BIN)/python tests/realapps/check_marimo.py
+	$(BIN)/python tests/realapps/check_monitoring.py
 
 flask-extensions: .venv-flask-extensions/.ready
 	$(EXTENSIONS)/pytest tests/adapters/flask_sources
