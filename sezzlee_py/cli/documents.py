@@ -9,6 +9,7 @@ from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.cli.failure import Failure
 from sezzlee_py.cli.sheet import Sheet
 from sezzlee_py.model import Diagnostic, Severity, ToolDefinition
+from sezzlee_py.model.counts import counted
 from sezzlee_py.search import SearchIndex, documents_from_tools
 
 
@@ -24,7 +25,7 @@ def write_findings(sheet: Sheet, findings: Iterable[Diagnostic]) -> None:
         groups.setdefault((found.severity, found.code, found.message), []).append(found)
     count = sum(map(len, groups.values()))
     if count:
-        sheet.heading(f"{count} {'finding' if count == 1 else 'findings'}")
+        sheet.heading(counted(count, "finding"))
     for (severity, code, message), places in groups.items():
         sheet.line(f"  {severity} {code}: {message}")
         for found in places:

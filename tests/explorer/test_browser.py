@@ -161,6 +161,22 @@ def test_a_caller_searches_reads_and_calls(open_page: Callable[..., Page]) -> No
     assert page.problems() == []
 
 
+def test_a_header_that_no_call_carries_is_told(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.become(f"Authorization: {TOKEN}\nX-API-Key: k-ada")
+    assert page.text("#caller-left").startswith("x-api-key is no carrier, so calls go without it")
+    page.become(f"Authorization: {TOKEN}")
+    page.until("document.getElementById('caller-left').hidden")
+    assert page.problems() == []
+
+
+def test_a_listing_without_a_query_shows_no_scores(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.open("#search")
+    page.until("document.querySelectorAll('.hits li').length > 1")
+    assert page.run("return document.querySelectorAll('.hits .score').length") == 0
+
+
 def test_every_kind_of_argument_is_sent_as_it_is_meant(open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.open("#tools/list_orders")

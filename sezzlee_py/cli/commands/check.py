@@ -106,10 +106,12 @@ def _sheet(
 ) -> Sheet:
     from sezzlee_py.cli.documents import write_findings
     from sezzlee_py.cli.sheet import Sheet
+    from sezzlee_py.model.counts import counted
 
     sheet = Sheet()
+    tools = counted(document["tools"], "tool")
     below = f", {document['below']} below {document['fail_on']}" if document["below"] else ""
-    sheet.line(f"{document['tools']} tools, {len(failing)} failing findings{below}")
+    sheet.line(f"{tools}, {counted(len(failing), 'failing finding')}{below}")
     write_findings(sheet, failing)
     if changes:
         _write_changes(sheet, changes)
@@ -124,8 +126,10 @@ def _sheet(
 
 
 def _write_changes(sheet: Sheet, changes: Sequence[Change]) -> None:
+    from sezzlee_py.model.counts import counted
+
     signs = {"tool_added": "+", "tool_removed": "-"}
-    sheet.heading(f"{len(changes)} differences from the lock, as agents meet them")
+    sheet.heading(f"{counted(len(changes), 'difference')} from the lock, as agents meet them")
     named = None
     for change in changes:
         if change.tool != named:

@@ -56,6 +56,10 @@ export function number(value) {
   return value.toLocaleString("en");
 }
 
+export function counted(value, noun) {
+  return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
 export function score(value) {
   return value === null || value === undefined ? "" : value.toFixed(3);
 }

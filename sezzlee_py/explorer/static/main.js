@@ -2,7 +2,7 @@
 
 import { ask, callerHeaders, readHeaders, setCaller } from "./api.js";
 import { costView } from "./costs.js";
-import { byId, el, fill, number, tell } from "./dom.js";
+import { byId, counted, el, fill, number, tell } from "./dom.js";
 import { findingList, findingsView } from "./findings.js";
 import { searchView } from "./search.js";
 import { toolsView } from "./tools.js";
@@ -53,8 +53,8 @@ async function load() {
     fill(byId("caller-sees"));
   } else {
     const { catalog, seen, findings } = overview;
-    byId("numbers").textContent = `${number(catalog.tools)} tools of ${number(catalog.discovered)} operations`;
-    byId("caller-sees").textContent = `, who sees ${number(seen.visible)} of ${number(catalog.tools)} tools`;
+    byId("numbers").textContent = `${counted(catalog.tools, "tool")} of ${counted(catalog.discovered, "operation")}`;
+    byId("caller-sees").textContent = `, who sees ${number(seen.visible)} of ${counted(catalog.tools, "tool")}`;
     const grave = findings.filter((found) => found.severity !== "info").length;
     byId("findings-count").textContent = grave ? String(grave) : "";
     tell(byId("caller-sees").textContent.replace(/^, who/, "The caller"));

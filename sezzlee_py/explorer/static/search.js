@@ -1,7 +1,7 @@
 // What an agent finds for a query, in which order, and why.
 
 import { ask } from "./api.js";
-import { bar, el, fill, number, score, table, tell } from "./dom.js";
+import { bar, counted, el, fill, number, score, table, tell } from "./dom.js";
 import { findingList } from "./findings.js";
 
 const state = { query: "", tag: "", everything: false };
@@ -54,7 +54,7 @@ async function find(results) {
     return;
   }
   const best = Math.max(...found.results.map((one) => one.score ?? 0), 0);
-  const summary = `${number(found.results.length)} found among ${number(found.total)} visible tools`;
+  const summary = `${number(found.results.length)} found among ${counted(found.total, "visible tool")}`;
   tell(summary);
   fill(
     results,

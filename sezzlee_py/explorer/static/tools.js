@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { callForm } from "./call.js";
-import { el, fill, json, number, place, table, tell } from "./dom.js";
+import { counted, el, fill, json, number, place, table, tell } from "./dom.js";
 import { findingList } from "./findings.js";
 
 const SIGHTS = {
@@ -74,7 +74,7 @@ function fillList(list, count, overview, chosen, refresh) {
       words.every((word) => `${tool.name} ${tool.method} ${tool.route} ${tool.description}`.toLowerCase().includes(word)),
   );
   const shown = state.all ? kept : kept.slice(0, MOST);
-  count.textContent = `${number(kept.length)} of ${number(overview.tools.length)} tools`;
+  count.textContent = `${number(kept.length)} of ${counted(overview.tools.length, "tool")}`;
   const groups = new Map();
   for (const tool of shown) {
     const name = (state.tag && tool.tags.includes(state.tag) ? state.tag : tool.tags[0]) ?? "without a tag";
