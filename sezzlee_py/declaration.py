@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, overload
+from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, cast, overload
 
 from typing_extensions import Unpack
 
@@ -44,6 +45,7 @@ __all__ = [
 Texts: TypeAlias = list[str] | tuple[str, ...]
 Responses: TypeAlias = Mapping[int, Any] | Mapping[str, Any] | Mapping[int | str, Any]
 Target = TypeVar("Target", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _ON_FUNCTIONS_ONLY = frozenset({"name", "description", "body", "query", "responses", "files"})
 _FUNCTIONS = (
@@ -69,6 +71,26 @@ class ToolKeywords(TypedDict, total=False):
     responses: Responses | None
     consumes: str | None
     files: Texts | None
+
+
+def _suggesting(function: Function) -> Function:
+    """Have a misspelt keyword refused with the one that was meant, which Python does from 3.13."""
+    known = tuple(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def checked(*args: Any, **keywords: Any) -> Any:
+        _check_known(function.__name__, keywords, known)
+        return function(*args, **keywords)
+
+    return cast("Function", checked)
+
+
+def _check_known(name: str, keywords: Iterable[str], known: Iterable[str]) -> None:
+    known = sorted(known)
+    for keyword in keywords:
+        if keyword not in known:
+            near = near_name(keyword, known)
+            raise TypeError(f"{name}() got an unexpected keyword argument {keyword!r}{near}")
 
 
 class Decorator(Protocol):
@@ -102,6 +124,7 @@ def mcp_tool(
 ) -> Decorator: ...
 
 
+@_suggesting
 def mcp_tool(
     name: Any = None,
     *,
@@ -176,6 +199,7 @@ def mcp_ignore(target: Target, /) -> Target:
     return _mark("mcp_ignore", target, DeclarationRecord(exclude=True).at(_caller()))
 
 
+@_suggesting
 def mcp_variant(
     name: str,
     *,
@@ -211,6 +235,7 @@ def mcp_variant(
     return _decorator("mcp_variant", record)
 
 
+@_suggesting
 def mcp_family(
     parameter: str, *, members: Sequence[Member] | None = None, source: str | None = None
 ) -> Decorator:
@@ -248,11 +273,7 @@ def declare(target: object, *, ignore: bool = False, **keywords: Unpack[ToolKeyw
         ValueError: a value of the right type that cannot be used.
         DeclarationError: the target is declared already and the two contradict each other.
     """
-    unknown = keywords.keys() - ToolKeywords.__optional_keys__
-    if unknown:
-        name = min(unknown)
-        near = near_name(name, ToolKeywords.__optional_keys__)
-        raise TypeError(f"declare() got an unexpected keyword argument {name!r}{near}")
+    _check_known("declare", keywords, (*ToolKeywords.__optional_keys__, "ignore"))
     place = _caller()
     record = _record(place, **keywords)
     given = declared_keywords(record)
@@ -288,7 +309,9 @@ def _record(place: str, **given: Any) -> DeclarationRecord:
 
 def _caller() -> str:
     """Where the host wrote the declaration: `module:line`, never a path of the machine."""
-    frame = sys._getframe(2)
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals is globals():
+        frame = frame.f_back
     return f"{frame.f_globals.get('__name__', '?')}:{frame.f_lineno}"
 
 

@@ -102,9 +102,18 @@ def test_a_body_that_is_neither_declared_nor_denied_is_refused():
         mcp_tool(body=False, files=["attachment"])
 
 
-def test_a_misspelt_keyword_of_declare_is_told_with_the_one_that_was_meant():
-    with pytest.raises(TypeError, match="argument 'tag'; did you mean 'tags'"):
-        declare(Blueprint(), tag=["orders"])
+@pytest.mark.parametrize(
+    ("declaring", "told"),
+    [
+        (lambda: declare(Blueprint(), tag=["a"]), "declare.* 'tag'; did you mean 'tags'"),
+        (lambda: mcp_tool(tag=["a"]), "mcp_tool.* 'tag'; did you mean 'tags'"),
+        (lambda: mcp_variant("a", descripton="A."), "'descripton'; did you mean 'description'"),
+        (lambda: mcp_family("kind", member=[]), "mcp_family.* 'member'; did you mean 'members'"),
+    ],
+)
+def test_a_misspelt_keyword_is_refused_with_the_one_that_was_meant(declaring, told):
+    with pytest.raises(TypeError, match=told):
+        declaring()
 
 
 def test_a_bare_decorator_declares_nothing_but_the_offer():
