@@ -88,6 +88,7 @@ clean:
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("sezzlee_py needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	@echo "Installing into $(VENV), which takes about a minute."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/$(PIP) --editable '.[dev]'
 	touch $@
