@@ -2,10 +2,14 @@
 
 import subprocess
 import sys
+from importlib import import_module
+
+import pytest
 
 import sezzlee_py
 import sezzlee_py.search
 import sezzlee_py.testing
+from tests.extras import EXTRAS
 
 BLOCKED_IMPORTS = """
 import importlib.abc, sys
@@ -54,6 +58,30 @@ def test_the_package_exports_these_names() -> None:
         "mcp_tool",
         "mcp_variant",
     ]
+
+
+@pytest.mark.parametrize(
+    ("package", "names"),
+    [
+        (
+            "sezzlee_py.callers",
+            [
+                *("CallerScope", "CallerStore", "McpCaller", "MemoryStore", "Projection"),
+                "digest_input",
+            ],
+        ),
+        ("sezzlee_py.toolkit", ["Change", "ChangeBus", "Engine", "Sezzlee", "ThreadEngine"]),
+        ("sezzlee_fastapi", ["FastAPIAdapter", "mount_explorer", "mount_mcp"]),
+        ("sezzlee_starlette", ["StarletteAdapter", "mount_explorer", "mount_mcp"]),
+        ("sezzlee_flask", ["FlaskAdapter", "Sezzlee", "mount_explorer", "mount_mcp"]),
+        ("sezzlee_redis", ["RedisBus", "RedisStore"]),
+        ("sezzlee_postgres", ["PostgresRanker"]),
+    ],
+)
+def test_the_package_of_a_concern_exports_these_names(package: str, names: list[str]) -> None:
+    if package in EXTRAS:
+        pytest.importorskip(EXTRAS[package])
+    assert sorted(import_module(package).__all__) == names
 
 
 def test_every_exported_name_exists() -> None:

@@ -8,13 +8,12 @@ from types import ModuleType
 
 import pytest
 
+from tests.extras import EXTRAS
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
-
-# Packages of extras that the oldest supported versions are tested without, by what they stand on.
-EXTRAS = {"sezzlee_redis": "redis", "sezzlee_postgres": "psycopg"}
 
 
 def blocks_of(page: Path) -> Iterator[tuple[int, str]]:

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import pytest
 
-import sezzlee_redis
 from sezzlee_py.toolkit import Change, ChangeBus
 from sezzlee_py.toolkit.replicas import ChangeKind
 from sezzlee_redis import RedisBus
@@ -21,10 +20,6 @@ from sezzlee_redis.stream import change_of, fields_of
 def url_of_nobody() -> str:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         return f"redis://:s3cret@127.0.0.1:{listening.getsockname()[1]}"
-
-
-def test_the_package_exports_these_names() -> None:
-    assert sorted(sezzlee_redis.__all__) == ["RedisBus", "RedisStore"]
 
 
 def test_the_bus_is_one_a_host_could_have_written() -> None:
