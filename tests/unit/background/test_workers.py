@@ -164,5 +164,9 @@ assert running.wait(5)
 
 @pytest.mark.parametrize("script", [FORKED, HANGING], ids=["forked", "hanging"])
 def test_a_process_has_threads_of_its_own_and_ends_whatever_they_do(script: str) -> None:
-    ended = subprocess.run([sys.executable, "-c", script], timeout=30, capture_output=True)
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", script],
+        timeout=30,
+        capture_output=True,
+    )
     assert (ended.returncode, ended.stderr) == (0, b"")
