@@ -9,18 +9,19 @@ import asyncio
 import logging
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
 import psycopg
 import pytest
 
-from sezzlee_postgres import PostgresRanker
+from sezzlee_postgres import PostgresRanker, home
 from sezzlee_py.search import HostRanking, RankCatalog, RankerGuard
 from sezzlee_py.search.ranker_answer import RankerFailure
 from tests.services.postgres.server import Server
 from tests.services.postgres.shop import DOCUMENTS, ask, catalog, many
+from tests.services.processes import wait_until
 
 SECRET = "s3cr3t-p4ss"
 
@@ -31,6 +32,17 @@ def _quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     with caplog.at_level(logging.DEBUG):
         yield
     assert SECRET not in caplog.text
+
+
+@pytest.fixture
+def restless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a server that failed be asked again at once."""
+    monkeypatch.setattr(home, "_REST_S", 0.0)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Let the searches go on until `holds()`."""
+    await asyncio.to_thread(wait_until, holds)
 
 
 class Searching:
@@ -96,16 +108,15 @@ async def test_a_server_killed_under_searches_is_asked_again_once_it_is_back(
                 await asyncio.sleep(0.005)
 
         searches = [asyncio.create_task(search()) for _ in range(4)]
-        await asyncio.sleep(0.2)
+        await until(lambda: searching.outcomes["answered"] > 10)
         await asyncio.to_thread(own_server.kill)
-        await asyncio.sleep(0.5)
+        await until(lambda: searching.outcomes["fallback"] > 10)
         await asyncio.to_thread(own_server.start)
         recovered_s = await searching.until_answered()
         ended.set()
         await asyncio.gather(*searches)
         print(f"recovered in {recovered_s:.2f} s, slowest search {searching.slowest_s:.2f} s")
         print(dict(searching.outcomes))
-        assert searching.outcomes["answered"] > 10
         assert recovered_s < 10
         assert searching.slowest_s < 3
 
@@ -132,6 +143,7 @@ async def test_a_server_that_hangs_is_given_up_before_the_guards_deadline(
         assert recovered_s < 15
 
 
+@pytest.mark.usefixtures("restless")
 async def test_a_slow_query_is_ended_by_the_server_itself(
     server: Server, namespace: str, connection: psycopg.Connection
 ) -> None:
@@ -144,15 +156,16 @@ async def test_a_slow_query_is_ended_by_the_server_itself(
         for _ in range(3):
             with pytest.raises(RankerFailure):
                 await ask(ranker, "order")
-            await asyncio.sleep(1.1)
-        waiting = connection.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'slow'"
-            " AND state = 'active'"
-        ).fetchone()
+        with psycopg.connect(server.conninfo, autocommit=True) as watching:
+            await until(lambda: not _is_active(watching, "slow"))
         connection.execute("ROLLBACK")
-        assert waiting == (0,)
-        await asyncio.sleep(1.1)
         assert set(await ask(ranker, "order")) == {"cancel_order", "create_order"}
+
+
+def _is_active(watching: psycopg.Connection, application: str) -> bool:
+    """Whether a query of an application is under way."""
+    query = "SELECT FROM pg_stat_activity WHERE application_name = %s AND state = 'active'"
+    return watching.execute(query, (application,)).fetchone() is not None
 
 
 async def test_a_server_without_a_free_connection_is_a_failure_until_there_is_one(
@@ -181,6 +194,7 @@ def crowded(server: Server) -> Iterator[None]:
             each.close()
 
 
+@pytest.mark.usefixtures("restless")
 async def test_a_full_disk_leaves_the_old_edition_in_service_until_there_is_room(
     own_server: Server,
 ) -> None:
@@ -195,7 +209,6 @@ async def test_a_full_disk_leaves_the_old_edition_in_service_until_there_is_room
             assert set(await ask(ranker, "order books", new)) >= {"create_order"}
         finally:
             own_server.limit_files(None)
-        await asyncio.sleep(1.1)
         await ranker.store(new)
         assert len(await ask(ranker, "things", new)) > 1_000
 
