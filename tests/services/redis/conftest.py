@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -73,6 +74,18 @@ class RedisServer:
         with self.client() as client:
             stats: Any = client.info("commandstats")
         return {name.removeprefix("cmdstat_"): told["calls"] for name, told in stats.items()}
+
+
+@pytest.fixture(autouse=True)
+def _all_levels(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    with caplog.at_level(logging.INFO, "sezzlee_py"):
+        yield
+
+
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What was logged about the server, without its name and the reasons."""
+    about = [text for text in caplog.messages if text.startswith("redis://")]
+    return [text.partition(" (")[0].partition(" ")[2] for text in about]
 
 
 StartRedis: TypeAlias = Callable[..., RedisServer]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +16,7 @@ from sezzlee_py.toolkit import Change
 from sezzlee_redis import RedisBus, stream
 from sezzlee_redis.stream import Reader, append, stream_key
 from tests.services.processes import wait_until
-from tests.services.redis.conftest import RedisServer
+from tests.services.redis.conftest import RedisServer, told
 from tests.services.redis.hosts import ADA, REPLICAS, Replica, World
 
 Start: TypeAlias = Callable[..., Replica]
@@ -40,18 +39,6 @@ def start(server: RedisServer) -> Iterator[Start]:
             return replica
 
         yield begin
-
-
-@pytest.fixture(autouse=True)
-def _all_levels(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    with caplog.at_level(logging.INFO, "sezzlee_py"):
-        yield
-
-
-def told(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged about the server, without its name and the reasons."""
-    about = [text for text in caplog.messages if text.startswith("redis://")]
-    return sorted(text.partition(" (")[0].partition(" ")[2] for text in about)
 
 
 class Recorded:
@@ -199,7 +186,7 @@ def test_after_a_restart_nobody_trusts_what_it_knew(
     everybody_heard(other, [one])
     # Its own reload, and the gap; of the other, the gap may stand for the reload that had waited.
     assert (len(one.heard), len(other.heard) in (1, 2)) == (2, True)
-    assert told(caplog) == [
+    assert sorted(told(caplog)) == [
         "takes changes again; those that waited are sent",
         "takes no changes; they wait here for the other processes",
         *["tells changes again"] * 2,

@@ -46,7 +46,7 @@ DROPS: dict[str, Callable[[RedisStore], None]] = {
 
 @pytest.mark.parametrize("drop", DROPS.values(), ids=DROPS)
 def test_a_drop_is_one_command_however_many_callers_there_are(
-    server: RedisServer, drop: Callable[[RedisStore], None], capsys: pytest.CaptureFixture[str]
+    server: RedisServer, drop: Callable[[RedisStore], None]
 ) -> None:
     store = store_of(server)
     cost = {}
@@ -288,7 +288,9 @@ def test_a_forked_process_connects_for_itself(server: RedisServer) -> None:
     store.close()
 
 
-def test_memory_per_caller(server: RedisServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_caller_takes_less_than_a_kilobyte(
+    server: RedisServer, capsys: pytest.CaptureFixture[str]
+) -> None:
     store = store_of(server)
     ask(store, CallerScope("warm", ("user:warm",)), "P|")
     with server.client() as client:

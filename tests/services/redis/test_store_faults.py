@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from redis.exceptions import OutOfMemoryError
 
 from sezzlee_redis import RedisStore
 from tests.services.processes import wait_until
-from tests.services.redis.conftest import RedisServer, StartRedis
+from tests.services.redis.conftest import RedisServer, StartRedis, told
 from tests.services.redis.hosts import ADA, GRACE, REPLICAS, Replica, World
 
 Start: TypeAlias = Callable[..., Replica]
@@ -40,18 +39,6 @@ def start(request: pytest.FixtureRequest, server: RedisServer) -> Iterator[Start
         yield begin
 
 
-@pytest.fixture(autouse=True)
-def _all_levels(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    with caplog.at_level(logging.INFO, "sezzlee_py"):
-        yield
-
-
-def told(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged about the server, without its name and the reasons."""
-    about = [text for text in caplog.messages if text.startswith("redis://")]
-    return [text.partition(" (")[0].partition(" ")[2] for text in about]
-
-
 def is_cached(replica: Replica) -> bool:
     """Whether a second search of a caller asks the application nothing."""
     replica.find(ADA)
@@ -72,7 +59,7 @@ def test_what_one_replica_was_told_another_knows(start: Start) -> None:
     assert (one.asked, other.asked) == (1, 2)
 
 
-def test_a_server_that_is_killed_and_started_again(
+def test_a_server_that_is_killed_hides_nothing_and_keeps_again_when_it_is_back(
     start: Start, server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     one, other = start(), start()
@@ -183,7 +170,7 @@ def test_a_full_server_keeps_what_it_has_and_still_forgets(
     assert sorted(told(caplog)) == sorted([FULL, ROOM] * 2)
 
 
-def test_a_server_with_another_password(
+def test_a_refused_password_costs_the_memory_until_it_is_accepted(
     start: Start, server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with server.client() as client:
@@ -198,7 +185,7 @@ def test_a_server_with_another_password(
     assert "s3cret-w0rd" not in caplog.text
 
 
-def test_a_server_that_is_a_replica_for_a_while(
+def test_a_server_that_is_a_replica_for_a_while_shows_nothing_old(
     start: Start, server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     one = start()
@@ -215,7 +202,7 @@ def test_a_server_that_is_a_replica_for_a_while(
     assert set(told(caplog)) <= {FULL, ROOM, DOWN, UP}
 
 
-def test_a_server_that_forgets_everything(start: Start, server: RedisServer) -> None:
+def test_what_a_server_has_forgotten_is_asked_anew(start: Start, server: RedisServer) -> None:
     one = start()
     assert is_cached(one)
     with server.client() as client:
@@ -238,7 +225,7 @@ def test_connections_that_are_cut_are_made_anew(
     assert set(told(caplog)) <= {DOWN, UP}
 
 
-def test_a_server_that_takes_no_more_connections(start_redis: StartRedis) -> None:
+def test_without_a_free_connection_the_application_is_asked(start_redis: StartRedis) -> None:
     server = start_redis("--maxclients", "2")
     with server.client() as first, server.client() as second:
         first.ping()
