@@ -17,8 +17,7 @@ from sezzlee_postgres.questions import Known, Wanted, ask
 from sezzlee_postgres.statements import Statements, term_parameters
 from sezzlee_postgres.upkeep import Edition, Upkeep, read_edition
 from sezzlee_postgres.vectors import Embed, dimensions_of, embedded
-from sezzlee_py.search import RankCatalog
-from sezzlee_py.search.ranker_answer import RankerFailure
+from sezzlee_py.search import RankCatalog, RankerFailure
 
 logger = logging.getLogger("sezzlee_postgres")
 

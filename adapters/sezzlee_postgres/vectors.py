@@ -8,7 +8,7 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, TypeAlias
 
-from sezzlee_py.search.ranker_answer import RankerFailure
+from sezzlee_py.search import RankerFailure
 
 # What turns texts into vectors of one length, as `async def` or as a plain function.
 Embed: TypeAlias = Callable[[Sequence[str]], Any]

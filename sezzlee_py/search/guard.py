@@ -45,7 +45,7 @@ UNAVAILABLE: Final = (
 Ask: TypeAlias = Callable[[Any], Awaitable[Any]]
 Lend: TypeAlias = Callable[[Ask], Awaitable[Any]]
 
-_Told: TypeAlias = "Future[Any]"
+_Told: TypeAlias = Future[Any]
 
 _MOST_THREADS: Final = 32
 _LOGGED_NAMES: Final = 10

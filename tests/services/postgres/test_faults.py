@@ -17,8 +17,7 @@ import psycopg
 import pytest
 
 from sezzlee_postgres import PostgresRanker, home
-from sezzlee_py.search import HostRanking, RankCatalog, RankerGuard
-from sezzlee_py.search.ranker_answer import RankerFailure
+from sezzlee_py.search import HostRanking, RankCatalog, RankerFailure, RankerGuard
 from tests.services.postgres.server import Server
 from tests.services.postgres.shop import DOCUMENTS, ask, catalog, many
 from tests.services.processes import wait_until

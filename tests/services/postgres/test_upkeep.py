@@ -11,8 +11,7 @@ import pytest
 from psycopg import sql
 
 from sezzlee_postgres import PostgresRanker
-from sezzlee_py.search import ToolDocument
-from sezzlee_py.search.ranker_answer import RankerFailure
+from sezzlee_py.search import RankerFailure, ToolDocument
 from tests.services.postgres.server import Server
 from tests.services.postgres.shop import DOCUMENTS, ask, catalog, embed, many, rows
 
