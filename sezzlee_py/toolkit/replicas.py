@@ -52,7 +52,10 @@ class ChangeBus(Protocol):
         """Send a change to the other processes, later if need be; neither wait nor raise."""
 
     def listen(self, hear: Callable[[Change], None]) -> Callable[[], None]:
-        """Call `hear` from a thread for every change from now on; return what ends that."""
+        """Call `hear` from a thread for every change from now on; return what ends that.
+
+        Where it raises, it is asked again with the next request.
+        """
 
 
 class Replicas:
@@ -81,6 +84,9 @@ class Replicas:
         self._notify = notify
         self._reload = reload
         self._lock = threading.Lock()
+        # Held while a host's bus is asked to listen; it may call back before it has returned.
+        self._attending = threading.Lock()
+        self._is_deaf = False
         self._process = 0
         self._origin = ""
         self._end: Callable[[], None] | None = None
@@ -93,14 +99,15 @@ class Replicas:
         bus = self._options.bus
         if bus is None or (self._end is not None and self._process == os.getpid()):
             return
-        with self._lock:
-            self._settle_in()
+        with self._attending:
+            with self._lock:
+                self._settle_in()
             if self._end is None:
-                self._end = bus.listen(self._hear)
+                self._end = self._listen(bus)
 
     def leave(self) -> None:
         """Hear nothing any more, until something is asked again."""
-        with self._lock:
+        with self._attending:
             end, self._end = self._end, None
             is_ours = self._process == os.getpid()
         if end is not None and is_ours:
@@ -115,6 +122,19 @@ class Replicas:
             self._settle_in()
             change = Change(kind=kind, argument=argument, origin=self._origin)
         bus.publish(change)
+
+    def _listen(self, bus: ChangeBus) -> Callable[[], None] | None:
+        # Whatever a host's bus raises, what was asked is answered without it; the next one tries
+        # again, and the log has the first failure.
+        try:
+            end = bus.listen(self._hear)
+        except Exception as fault:
+            if not self._is_deaf:
+                LOGGER.error("options.replicas.bus cannot be listened to now", exc_info=fault)
+            self._is_deaf = True
+            return None
+        self._is_deaf = False
+        return end
 
     def _settle_in(self) -> None:
         """Be somebody in this process; a forked one inherits neither threads nor the name."""
@@ -155,8 +175,9 @@ class Replicas:
         with self._lock:
             if self._is_reload_due:
                 return
+            # It may not start, and waits for the lock until it is due.
+            threading.Thread(target=self._reload_now, name="sezzlee-reload", daemon=True).start()
             self._is_reload_due = True
-        threading.Thread(target=self._reload_now, name="sezzlee-reload", daemon=True).start()
 
     def _reload_now(self) -> None:
         with self._reloading, _hearing():

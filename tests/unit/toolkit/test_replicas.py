@@ -155,6 +155,66 @@ def test_after_leaving_nothing_is_heard_until_something_is_asked_again() -> None
     assert other.did == [CLEAR]
 
 
+class Eager(Wire):
+    """A bus that delivers what it has while it is asked to listen."""
+
+    def listen(self, hear: Callable[[Change], None]) -> Callable[[], None]:
+        hear(Change(kind="clear"))
+        return super().listen(hear)
+
+
+def test_what_a_bus_delivers_while_it_is_asked_to_listen_is_heard() -> None:
+    process = Process(Eager())
+    attending = threading.Thread(target=process.replicas.attend, daemon=True)
+    attending.start()
+    attending.join(5)
+    assert (process.did, attending.is_alive()) == ([CLEAR], False)
+
+
+class Mute(Wire):
+    """A bus that cannot be listened to for a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_away = True
+
+    def listen(self, hear: Callable[[Change], None]) -> Callable[[], None]:
+        if self.is_away:
+            raise ConnectionError("nobody is there")
+        return super().listen(hear)
+
+
+def test_a_bus_that_cannot_be_listened_to_is_tried_again_and_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    bus = Mute()
+    process = Process(bus)
+    for _ in range(3):
+        process.replicas.attend()
+    bus.is_away = False
+    process.replicas.attend()
+    bus.publish(Change(kind="clear"))
+    assert process.did == [CLEAR]
+    assert caplog.messages == ["options.replicas.bus cannot be listened to now"]
+
+
+def test_a_reload_for_which_there_is_no_thread_keeps_no_later_one_from_running(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wire, one, other = two(reload=True)
+
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError):
+            one.replicas.tell("reloaded")
+    one.replicas.tell("reloaded")
+    assert other.reloaded.wait(5)
+    assert len(wire.sent) == 2
+
+
 def test_without_a_bus_nothing_is_told_or_heard() -> None:
     process = Process(None)
     process.replicas.attend()
