@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 import redis
-from redis.exceptions import RedisError
 
 from sezzlee_py.invoke.dispatch import LOGGER
 from sezzlee_py.toolkit.replicas import Change
@@ -110,7 +109,8 @@ class _Outbox:
                 change = self._waiting[0]
             try:
                 append(client, self._key, change)
-            except (RedisError, OSError) as fault:
+            # An answer of another shape than it should have makes the client raise anything.
+            except Exception as fault:
                 self._outage.failed(self._server.told(fault))
                 time.sleep(pauses.next())
                 continue
@@ -178,7 +178,8 @@ class _Ear:
                 while not stop.is_set():
                     for change in reader.next(client, wait_ms=int(_WAIT_S * 1_000)):
                         self._deliver(change)
-            except (RedisError, OSError) as fault:
+            # The same here.
+            except Exception as fault:
                 self._outage.failed(self._server.told(fault))
                 stop.wait(pauses.next())
             finally:

@@ -8,6 +8,7 @@ while every one of them is still there: to drop is to delete a mark, whatever de
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ MARK: Final = "~"
 _CALLER_MS: Final = 60_000
 # Marks of tags and of everybody outlive the last entry; one that is gone too early costs a miss.
 _MARK_MS: Final = 3_600_000
+# Others may have written anything, and a number of many digits is none.
+_DEADLINE: Final = re.compile(r"[0-9]{1,20}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +87,7 @@ class Look:
         stamp, _, value = rest.partition(" ")
         holds = (
             self.is_whole
-            and deadline.isdecimal()
+            and _DEADLINE.fullmatch(deadline)
             and self.now_ms < int(deadline)
             and stamp == self.stamp(run)
         )
@@ -96,11 +99,22 @@ def look(place: Place, field: str) -> tuple[Command, ...]:
     return (("TIME",), ("HMGET", place.caller, MARK, field), ("MGET", *place.marks))
 
 
-def looked(replies: Sequence[Any]) -> Look:
-    """Return what the last three replies tell."""
-    (seconds, micros), (mark, entry), marks = replies[-3:]
-    now_ms = int(seconds) * 1_000 + int(micros) // 1_000
-    return Look(now_ms=now_ms, entry=entry, marks=(mark, *marks))
+def looked(place: Place, replies: Sequence[Any]) -> Look:
+    """Return what the last three replies tell of a place.
+
+    Raises:
+        ValueError: they are no answers to what was asked.
+    """
+    try:
+        (seconds, micros), (mark, entry), shared = replies[-3:]
+        now_ms = int(seconds) * 1_000 + int(micros) // 1_000
+        marks = (mark, *shared)
+    except TypeError as fault:
+        raise ValueError("no answers to TIME, HMGET and MGET") from fault
+    are_texts = all(isinstance(text, str | None) for text in (entry, *marks))
+    if not are_texts or len(shared) != len(place.marks):
+        raise ValueError("no answers to HMGET and MGET")
+    return Look(now_ms=now_ms, entry=entry, marks=marks)
 
 
 def complete(place: Place, seen: Look, field: str) -> tuple[Command, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar
 
@@ -18,6 +19,8 @@ from sezzlee_py.errors import OptionsError
 T = TypeVar("T")
 
 _HIDDEN: Final = "***"
+_MOST_TOLD: Final = 300
+_UNPRINTED: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 # Without types in the client.
 _parse_url: Final[Callable[[str], dict[str, Any]]] = parse_url
@@ -60,6 +63,8 @@ class Server:
         for name in ("password", "username"):
             if secret := self._settings.get(name):
                 text = text.replace(str(secret), _HIDDEN)
+        # A server writes what it likes; a log has lines.
+        text = _UNPRINTED.sub(" ", text[:_MOST_TOLD])
         return f"{type(fault).__name__}: {text}" if text else type(fault).__name__
 
     def client(self, *, connected: Callable[[Any], Any] | None = None, **more: Any) -> redis.Redis:

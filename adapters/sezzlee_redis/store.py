@@ -8,11 +8,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import ResponseError
 
 from sezzlee_py.callers.scope import CallerScope
 from sezzlee_py.errors import OptionsError, StoreUnavailableError
 from sezzlee_py.invoke.settle import drive
+from sezzlee_py.model.values import without_lone_surrogates
 from sezzlee_redis.circuit import Circuit
 from sezzlee_redis.commands import Command
 from sezzlee_redis.entries import (
@@ -169,7 +170,7 @@ class RedisStore:
         await self._written([("UNLINK", key)], atomic=False)
 
     async def _looked(self, place: Place, field: str) -> Look:
-        return looked(await self._read(look(place, field)))
+        return self._seen(place, await self._read(look(place, field)))
 
     async def _ticket(self, place: Place, field: str, seen: Look) -> _Ticket:
         """Return the right to keep what is computed from now on, making marks that are missing."""
@@ -177,7 +178,7 @@ class RedisStore:
         if not seen.is_whole:
             if not room.allows():
                 return _Ticket(place)
-            seen = looked(await self._written(complete(place, seen, field)))
+            seen = self._seen(place, await self._written(complete(place, seen, field)))
             room.worked()
         if not seen.is_whole:
             return _Ticket(place)
@@ -208,13 +209,21 @@ class RedisStore:
             raise StoreUnavailableError("Redis is left alone after a failure")
         try:
             replies = await process.link.ask(commands, atomic=atomic)
-        except ResponseError:
+        except (ResponseError, StoreUnavailableError):
             raise
-        except (RedisError, OSError) as fault:
+        # Garbage makes the client raise anything.
+        except Exception as fault:
             process.reach.failed(self._server.told(fault))
             raise StoreUnavailableError("Redis does not answer") from None
         process.reach.worked()
         return replies
+
+    def _seen(self, place: Place, replies: Sequence[Any]) -> Look:
+        try:
+            return looked(place, replies)
+        except ValueError as fault:
+            self._process().reach.failed(self._server.told(fault))
+            raise StoreUnavailableError("Redis answers what was not asked") from None
 
     def _start(self) -> _Process:
         return _Process(
@@ -245,9 +254,13 @@ def checked_prefix(prefix: str) -> str:
     """Return a prefix that keeps an application's keys apart from all others.
 
     Raises:
-        OptionsError: it is empty or no text.
+        OptionsError: it is empty or no text that can be sent.
     """
-    if not isinstance(prefix, str) or not prefix.strip():
+    if (
+        not isinstance(prefix, str)
+        or not prefix.strip()
+        or without_lone_surrogates(prefix) != prefix
+    ):
         raise OptionsError(f"prefix: expected a name of this application's own, got {prefix!r}")
     return prefix
 

@@ -1,11 +1,14 @@
 """A bus whose server is not there: nobody waits for it, and a process ends as ever."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -92,3 +95,48 @@ def test_each_process_has_its_own() -> None:
     assert int(os.read(first, 32)) == child
     os.close(first)
     os.close(second)
+
+
+class Babbler:
+    """Something that answers whatever it is asked with numbers, and hears what that is."""
+
+    def __init__(self) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"redis://127.0.0.1:{self._listening.getsockname()[1]}"
+        self._heard: Counter[bytes] = Counter()
+        self._more = threading.Condition()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def hears(self, command: bytes, *, times: int) -> bool:
+        with self._more:
+            return self._more.wait_for(lambda: self._heard[command] >= times, 20)
+
+    def close(self) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listening.accept()
+                threading.Thread(target=self._babble, args=(connection,), daemon=True).start()
+
+    def _babble(self, connection: socket.socket) -> None:
+        with suppress(OSError), connection:
+            while asked := connection.recv(65_536):
+                with self._more:
+                    self._heard.update(re.findall(rb"\b[A-Z]{4}\b", asked))
+                    self._more.notify_all()
+                connection.sendall(b":5\r\n" * len(re.findall(rb"\*\d+\r\n", asked)))
+
+
+def test_a_server_that_answers_nonsense_ends_neither_hearing_nor_telling() -> None:
+    server = Babbler()
+    bus = RedisBus(server.url, prefix="shop")
+    end = bus.listen(lambda change: None)
+    bus.publish(Change(kind="clear"))
+    # Asked again after the first answer.
+    assert server.hears(b"XADD", times=2)
+    assert server.hears(b"INFO", times=2)
+    end()
+    server.close()

@@ -1,6 +1,7 @@
 """An entry holds while every mark it was computed under is there, and no longer than its time."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -81,4 +82,36 @@ def test_no_mark_is_made_that_is_there() -> None:
 
 def test_a_look_reads_the_last_replies() -> None:
     replies = [1, ("7", "250000"), ["a", "entry"], ["b", None, "d"]]
-    assert looked(replies) == Look(now_ms=7_250, entry="entry", marks=("a", "b", None, "d"))
+    assert looked(Place.of("shop", ADA), replies) == Look(
+        now_ms=7_250, entry="entry", marks=("a", "b", None, "d")
+    )
+
+
+TIME, ENTRY, MARKS = ["7", "0"], ["a", "entry"], ["b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        [],
+        [5, 5, 5],
+        [None, None, None],
+        ["OK", "OK", "OK"],
+        [["7"], ENTRY, MARKS],
+        [["7", "x"], ENTRY, MARKS],
+        [TIME, ["a", 5], MARKS],
+        [TIME, [["a"], "entry"], MARKS],
+        [TIME, ENTRY, MARKS[:-1]],
+        [TIME, ENTRY, [*MARKS, "e"]],
+        [TIME, ENTRY, ["b", "c", 5]],
+    ],
+)
+def test_replies_of_another_shape_are_no_answer(replies: list[Any]) -> None:
+    with pytest.raises(ValueError, match=r"unpack|int|answers"):
+        looked(Place.of("shop", ADA), replies)
+
+
+@pytest.mark.parametrize("deadline", ["9" * 5_000, "-1", "2e3", "\u0662" * 4, ""])
+def test_an_entry_without_a_deadline_does_not_hold(deadline: str) -> None:
+    entry = f"{deadline} {SEEN.stamp('run')} P|"
+    assert replace(SEEN, entry=entry).value("run") is None

@@ -50,7 +50,7 @@ def test_a_url_that_cannot_be_read_is_refused_without_its_text(url: str) -> None
     assert refused.value.__cause__ is None
 
 
-@pytest.mark.parametrize("prefix", ["", "  ", None])
+@pytest.mark.parametrize("prefix", ["", "  ", None, "shop\ud800"])
 @pytest.mark.parametrize("kind", [RedisStore, RedisBus])
 def test_a_prefix_is_wanted(kind: type[RedisStore | RedisBus], prefix: str) -> None:
     with pytest.raises(OptionsError, match="prefix: expected a name of this application's own"):
@@ -65,3 +65,10 @@ def test_a_fault_is_told_without_secrets_keys_or_values() -> None:
     assert server.told(oom) == "ResponseError: OOM full"
     assert server.told(redis.ConnectionError(f"no {SECRET}")) == "ConnectionError: no ***"
     assert server.told(TimeoutError()) == "TimeoutError"
+
+
+def test_what_a_server_writes_stays_one_line_of_a_log() -> None:
+    fault = redis.exceptions.ResponseError("ERR no\nCRITICAL forged\x1b[31m\u2028" + "x" * 5_000)
+    told = Server("redis://localhost", {}).told(fault)
+    assert told.startswith("ResponseError: ERR no CRITICAL forged [31m xxx")
+    assert len(told) < 400
