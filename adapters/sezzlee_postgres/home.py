@@ -271,6 +271,8 @@ class Home:
         if writing is not None and (not writing.task.done() or _now() < writing.again_at):
             return writing
         failures = writing.failures if writing is not None else 0
+        # What failed of catalogs before is kept for nobody: each holds its documents.
+        self._writing = {v: each for v, each in self._writing.items() if not each.task.done()}
         task = asyncio.get_running_loop().create_task(self.settings.upkeep.bring(catalog))
         writing = self._writing[catalog.version] = _Writing(task, _now(), failures)
         task.add_done_callback(lambda done: _note(writing, done))
