@@ -28,6 +28,8 @@ _OWN_HEADERS: Final = frozenset(
 )  # fmt: skip
 _OWN_PREFIX: Final = "mcp-"
 
+_YEAR_MS: Final = 365 * 86_400_000
+
 
 def one_of(literal: Any) -> Check:
     """Return a check for the values of a Literal."""
@@ -63,6 +65,14 @@ def integer(low: int = 0) -> Check:
         return value
 
     return check
+
+
+def milliseconds(value: Any) -> int:
+    """Check for a time that clocks and locks can count: up to a year."""
+    wanted: int = integer(0)(value)
+    if wanted > _YEAR_MS:
+        raise ValueError(f"expected no more than a year, which has {_YEAR_MS} ms")
+    return wanted
 
 
 def is_boolean(value: Any) -> bool:

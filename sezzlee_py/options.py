@@ -39,6 +39,7 @@ from sezzlee_py.option_checks import (
     is_text,
     list_of,
     mapping,
+    milliseconds,
     near_name,
     number,
     one_of,
@@ -255,7 +256,7 @@ class InvokeOptions(Section, place="options.invoke"):
     """Limits of one call; the `_for` callables take the operation and return a limit or `None`."""
 
     max_response_bytes: int = option(integer(1), default=262_144)
-    timeout_ms: int = option(integer(0), default=30_000)
+    timeout_ms: int = option(milliseconds, default=30_000)
     max_response_bytes_for: Callable[[Any], int | None] | None = option(
         or_none(is_callable), default=None
     )
@@ -263,7 +264,7 @@ class InvokeOptions(Section, place="options.invoke"):
     forward_html: bool = option(is_boolean, default=False)
     max_inline_file_bytes: int = option(integer(0), default=1_048_576)
     max_file_bytes: int = option(integer(0), default=16_777_216)
-    cancel_grace_ms: int | None = option(or_none(integer(0)), default=5_000)
+    cancel_grace_ms: int | None = option(or_none(milliseconds), default=5_000)
 
 
 class ErrorOptions(Section, place="options.errors"):
@@ -284,7 +285,7 @@ class SearchOptions(Section, place="options.search"):
     floor: float | None = option(or_none(number(0, 1)), default=None)
     floor_scope: FloorScope | None = option(or_none(one_of(FloorScope)), default=None)
     exact_name_first: bool = option(is_boolean, default=True)
-    ranker_timeout_ms: int = option(integer(0), default=10_000)
+    ranker_timeout_ms: int = option(milliseconds, default=10_000)
     on_ranker_failure: OnRankerFailure = option(one_of(OnRankerFailure), default="fallback")
     tag_vocabulary_limit: int = option(integer(0), default=100)
 
@@ -309,7 +310,7 @@ class VisibilityOptions(Section, place="options.visibility"):
 class CacheOptions(Section, place="options.cache"):
     """How long facts about a caller are kept, and where."""
 
-    lifetime_ms: int = option(integer(0), default=60_000)
+    lifetime_ms: int = option(milliseconds, default=60_000)
     max_callers: int = option(integer(1), default=1_000)
     store: Any = option(
         or_none(has_methods("get", "set", "drop_scope", "drop_tag", "clear")), default=None

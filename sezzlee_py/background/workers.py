@@ -27,7 +27,9 @@ class Pending(Generic[T]):
 
     def wait(self, timeout_s: float | None) -> bool:
         """Whether the work has ended within `timeout_s` seconds, `None` for as long as it takes."""
-        return self._ended.acquire(timeout=-1 if timeout_s is None else max(0.0, timeout_s))
+        if timeout_s is None:
+            return self._ended.acquire()
+        return self._ended.acquire(timeout=min(max(0.0, timeout_s), threading.TIMEOUT_MAX))
 
     def result(self) -> T:
         """Return what the work returned, or raise what it raised; after `wait` said yes."""

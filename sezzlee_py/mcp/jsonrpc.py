@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from sezzlee_py.model import JSONObject, JSONValue, read_json
 from sezzlee_py.model.json import compact_writer
 from sezzlee_py.model.quick import quick
+from sezzlee_py.model.values import without_lone_surrogates
 
 RequestId: TypeAlias = str | int
 
@@ -130,7 +131,12 @@ def error_document(fault: RPCFault, request_id: RequestId | None = None) -> byte
 
 def write_document(document: Mapping[str, Any]) -> bytes:
     """Return `document` as JSON in UTF-8 without white space."""
-    return _write(document).encode("utf-8")
+    text = _write(document)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        # A host's own texts, such as a title, may hold half a character.
+        return without_lone_surrogates(text).encode("utf-8")
 
 
 _write: Final = compact_writer()

@@ -104,6 +104,17 @@ def test_a_client_is_told_the_title_and_what_the_host_says_of_its_application(ma
     assert modern(app, "tools/list").document["result"]["_meta"] == meta
 
 
+@pytest.mark.parametrize("make", [asgi_app, wsgi_app])
+def test_half_a_character_in_a_host_s_text_is_replaced_and_nothing_in_it_is_markup(
+    make: Any,
+) -> None:
+    app = make(title='B\ud800"}\r\nx: y\0', instructions="I\udfff")
+    params = {"protocolVersion": LATEST_HANDSHAKE, "capabilities": {}, "clientInfo": {}}
+    greeting = call(app, "initialize", params).document["result"]
+    assert greeting["serverInfo"] == SERVER | {"title": 'B\ufffd"}\r\nx: y\0'}
+    assert greeting["instructions"] == "I\ufffd"
+
+
 def test_the_newest_revision_marks_its_results(app: App) -> None:
     meta = {"io.modelcontextprotocol/serverInfo": SERVER}
     listed = modern(app, "tools/list").document["result"]

@@ -138,6 +138,22 @@ def test_a_wrong_value_is_refused_with_its_path_whichever_way_it_is_set(path: st
     assert str(by_constructor.value).startswith(f"options.{path}: {said}")
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("invoke.timeout_ms", "invoke.cancel_grace_ms"),
+        *("search.ranker_timeout_ms", "cache.lifetime_ms"),
+    ],
+)
+def test_a_time_has_an_end_that_locks_and_clocks_can_count(path: str) -> None:
+    section, name = path.split(".")
+    year_ms = 31_536_000_000
+    assert getattr(getattr(_options(**{section: {name: year_ms}}), section), name) == year_ms
+    for more in (year_ms + 1, 10**400):
+        with pytest.raises(OptionsError, match=r"expected no more than a year, which has 31536000"):
+            _options(**{section: {name: more}})
+
+
 def test_a_refused_value_leaves_the_old_one() -> None:
     options = Options(search={"floor": 0.4})
     with pytest.raises(OptionsError):

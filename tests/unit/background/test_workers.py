@@ -29,6 +29,14 @@ def test_what_work_raises_is_raised_where_it_is_waited_for() -> None:
         pending.result()
 
 
+@pytest.mark.parametrize("timeout_s", [1e15, float("inf"), -1.0])
+def test_work_is_waited_for_however_long_that_may_take(timeout_s: float) -> None:
+    pending = Workers("crew").submit(threading.get_ident)
+    while not pending.wait(timeout_s):
+        pass
+    assert pending.result() != threading.get_ident()
+
+
 def test_one_idle_thread_does_all_work_that_comes_one_by_one() -> None:
     workers = Workers("crew")
     names = set()
