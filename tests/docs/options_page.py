@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from sezzlee_py import Options, options
-from sezzlee_py.options import Section
+from sezzlee_py.option_section import Section
 from tests.docs.option_meanings import MEANINGS
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "options.md"

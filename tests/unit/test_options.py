@@ -11,7 +11,8 @@ import pytest
 from sezzlee_py import OMIT, Arg, Constant, CurationRule, Options, SelectionRule, Severity
 from sezzlee_py.callers.store import MemoryStore
 from sezzlee_py.errors import OptionsError
-from sezzlee_py.options import Section, SelectionOptions
+from sezzlee_py.option_section import Section
+from sezzlee_py.options import SelectionOptions
 
 
 class _Opaque:
