@@ -54,11 +54,11 @@ def refusal(
 
 def header_fields(headers: Headers) -> dict[str, str]:
     """Return every field by its name, values trimmed, repeats joined by commas."""
-    fields: dict[str, str] = {}
+    # Joined at the end: there may be as many of one name as a server lets in.
+    fields: dict[str, list[str]] = {}
     for name, value in headers:
-        value = value.strip(" \t")
-        fields[name] = f"{fields[name]}, {value}" if name in fields else value
-    return fields
+        fields.setdefault(name, []).append(value.strip(" \t"))
+    return {name: ", ".join(values) for name, values in fields.items()}
 
 
 class HeadPolicy:

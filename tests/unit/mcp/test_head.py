@@ -1,11 +1,12 @@
 """Origin and Host rules (spec: transport 4)."""
 
+import time
 from typing import Any
 
 import pytest
 
 from sezzlee_py.errors import OptionsError
-from sezzlee_py.mcp.head import HeadPolicy
+from sezzlee_py.mcp.head import HeadPolicy, header_fields
 from sezzlee_py.options import TransportOptions
 
 CONTENT = ("content-type", "application/json")
@@ -157,3 +158,16 @@ def test_origin_and_host_come_before_everything_else(method: str) -> None:
 def test_an_entry_that_could_never_match_fails_at_once(options: dict[str, Any], place: str) -> None:
     with pytest.raises(OptionsError, match=rf"options\.transport\.{place}: "):
         HeadPolicy(TransportOptions(**options))
+
+
+def test_repeated_fields_are_one_value_in_their_order() -> None:
+    fields = header_fields((("accept", " a "), ("x", "1"), ("accept", "b\t"), ("accept", "")))
+    assert fields == {"accept": "a, b, ", "x": "1"}
+
+
+def test_a_field_that_is_repeated_without_end_costs_no_more_than_its_length() -> None:
+    began = time.process_time()
+    fields = header_fields((("x", "a" * 20),) * 150_000)
+    # Growing a text by every repetition would take half a minute.
+    assert time.process_time() - began < 3
+    assert len(fields["x"]) == 150_000 * 22 - 2
