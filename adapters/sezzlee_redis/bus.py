@@ -51,7 +51,7 @@ class RedisBus:
         connection: what `redis.Connection` takes besides, such as `ssl_ca_certs`.
 
     Raises:
-        OptionsError: the URL or the prefix cannot be used.
+        OptionsError: the URL, the prefix or a keyword cannot be used.
     """
 
     def __init__(self, url: str, *, prefix: str, **connection: Any) -> None:
@@ -95,9 +95,10 @@ class _Outbox:
                 change = Change(kind="reloaded", origin=change.origin)
             self._waiting.append(change)
             if not self._is_started:
+                # It may not start; the next change then tries again.
+                threading.Thread(target=self._send, name="sezzlee-bus-send", daemon=True).start()
                 self._is_started = True
                 atexit.register(self._say_farewell, os.getpid())
-                threading.Thread(target=self._send, name="sezzlee-bus-send", daemon=True).start()
             self._changed.notify_all()
 
     def _send(self) -> None:

@@ -11,7 +11,7 @@ import redis.asyncio
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.connection import parse_url
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 
 from sezzlee_py.errors import OptionsError
@@ -35,7 +35,8 @@ class Server:
         connection: what `redis.Connection` takes besides, such as `ssl_ca_certs`.
 
     Raises:
-        OptionsError: the URL cannot be read; its text is not part of the message.
+        OptionsError: the URL cannot be read, or no connection takes such keywords; neither the URL
+            nor a value is part of the message.
     """
 
     def __init__(self, url: str, connection: dict[str, Any]) -> None:
@@ -46,6 +47,13 @@ class Server:
             raise OptionsError(
                 "the URL of Redis is not of the form redis://[[user]:password@]host[:port][/db]"
             ) from None
+        # Made and not connected: what is misspelt would else fail with the first request.
+        try:
+            pool = self._pool()
+            pool.connection_class(**pool.connection_kwargs)
+        except (TypeError, ValueError, RedisError) as fault:
+            told = self.told(fault)
+            raise OptionsError(f"no connection to Redis takes such keywords: {told}") from None
 
     def __str__(self) -> str:
         settings = self._settings
@@ -97,9 +105,10 @@ class Server:
         )
 
     def _common(self, more: dict[str, Any]) -> dict[str, Any]:
-        # What others wrote under these keys may be any bytes, and must not end a thread.
-        text = {"decode_responses": True, "encoding_errors": "replace"}
-        return {**text, "protocol": 2, **more, **self._settings}
+        # What is read relies on these, whatever the URL says; what others wrote under these keys
+        # may be any bytes, and must not end a thread.
+        read = {"decode_responses": True, "encoding_errors": "replace", "protocol": 2}
+        return {**more, **self._settings, **read}
 
 
 class PerProcess(Generic[T]):

@@ -14,6 +14,7 @@ from sezzlee_py.callers.scope import CallerScope
 from sezzlee_py.errors import OptionsError, StoreUnavailableError
 from sezzlee_py.invoke.settle import drive
 from sezzlee_py.model.values import without_lone_surrogates
+from sezzlee_py.option_checks import integer, milliseconds
 from sezzlee_redis.circuit import Circuit
 from sezzlee_redis.commands import Command
 from sezzlee_redis.entries import (
@@ -82,7 +83,7 @@ class RedisStore:
         connection: what `redis.Connection` takes besides, such as `ssl_ca_certs`.
 
     Raises:
-        OptionsError: the URL or the prefix cannot be used.
+        OptionsError: the URL, the prefix, a time or a keyword cannot be used.
     """
 
     def __init__(
@@ -96,8 +97,8 @@ class RedisStore:
     ) -> None:
         self._server = Server(url, connection)
         self._prefix = checked_prefix(prefix)
-        self._timeout_s = timeout_ms / 1_000
-        self._pause_s = pause_ms / 1_000
+        self._timeout_s = _seconds("timeout_ms", timeout_ms, least=1)
+        self._pause_s = _seconds("pause_ms", pause_ms, least=0)
         self._process = PerProcess(self._start)
 
     def __repr__(self) -> str:
@@ -263,6 +264,13 @@ def checked_prefix(prefix: str) -> str:
     ):
         raise OptionsError(f"prefix: expected a name of this application's own, got {prefix!r}")
     return prefix
+
+
+def _seconds(name: str, value: int, *, least: int) -> float:
+    try:
+        return milliseconds(integer(least)(value)) / 1_000
+    except ValueError as fault:
+        raise OptionsError(f"{name}: {fault}, got {value!r}") from None
 
 
 def _settled(work: Coroutine[Any, Any, Any]) -> Any:

@@ -1,5 +1,7 @@
 """What may be said about a server, and what is never said."""
 
+from typing import Any
+
 import pytest
 import redis
 
@@ -72,3 +74,41 @@ def test_what_a_server_writes_stays_one_line_of_a_log() -> None:
     told = Server("redis://localhost", {}).told(fault)
     assert told.startswith("ResponseError: ERR no CRITICAL forged [31m xxx")
     assert len(told) < 400
+
+
+@pytest.mark.parametrize("kind", [RedisStore, RedisBus])
+@pytest.mark.parametrize(
+    ("url", "keywords"),
+    [
+        ("redis://localhost", {"pause": SECRET}),
+        ("redis://localhost", {"ssl_ca_certs": "of another scheme"}),
+        ("redis://localhost", {"retry": None}),
+        (f"redis://:{SECRET}@localhost?paus=1", {}),
+        ("rediss://localhost", {"ssl_cert_reqs": "perhaps"}),
+    ],
+)
+def test_a_keyword_that_no_connection_takes_is_refused_at_once(
+    kind: type[RedisStore | RedisBus], url: str, keywords: dict[str, str]
+) -> None:
+    with pytest.raises(OptionsError, match="no connection to Redis takes such keywords") as refused:
+        kind(url, prefix="shop", **keywords)
+    assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "times", [{"timeout_ms": 0}, {"timeout_ms": 0.5}, {"pause_ms": -1}, {"timeout_ms": 10**30}]
+)
+def test_a_time_that_cannot_be_waited_is_refused_at_once(times: dict[str, Any]) -> None:
+    (name,) = times
+    with pytest.raises(OptionsError, match=f"{name}: expected"):
+        RedisStore("redis://localhost", prefix="shop", **times)
+
+
+def test_what_is_read_is_text_whatever_the_url_says() -> None:
+    server = Server(
+        "redis://localhost?decode_responses=0&protocol=3", {"encoding_errors": "strict"}
+    )
+    client = server.client(socket_timeout=1.0)
+    given = client.connection_pool.connection_kwargs
+    read = {"decode_responses": True, "encoding_errors": "replace", "protocol": 2}
+    assert {name: given[name] for name in read} == read
