@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import threading
 from collections.abc import Coroutine
@@ -10,6 +11,8 @@ from concurrent.futures import Future
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
+
+LOGGER: Final = logging.getLogger("sezzlee_py")
 
 
 class HelperLoop:
@@ -24,8 +27,11 @@ class HelperLoop:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Begin `work` in a copy of the caller's context, without waiting for it."""
-        return asyncio.run_coroutine_threadsafe(work, self._running())
+        """Begin `work` in a copy of the caller's context, without waiting for it.
+
+        Work that calls for the process to exit fails with a `RuntimeError` instead.
+        """
+        return asyncio.run_coroutine_threadsafe(_contained(work), self._running())
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
@@ -33,9 +39,26 @@ class HelperLoop:
                 self._loop = asyncio.new_event_loop()
                 self._process = os.getpid()
                 threading.Thread(
-                    target=self._loop.run_forever, name="sezzlee-helper-loop", daemon=True
+                    target=_serve, args=(self._loop,), name="sezzlee-helper-loop", daemon=True
                 ).start()
             return self._loop
+
+
+async def _contained(work: Coroutine[Any, Any, T]) -> T:
+    try:
+        return await work
+    except (SystemExit, KeyboardInterrupt) as fault:
+        # Raised through a task it would stop the loop under everybody's work.
+        raise RuntimeError("called for the process to exit") from fault
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop whatever the tasks do that hosts start on it: many wait for it without an end."""
+    while not loop.is_closed():
+        try:
+            loop.run_forever()
+        except (SystemExit, KeyboardInterrupt):
+            LOGGER.exception("a task of the helper loop called for the process to exit")
 
 
 # One for all: what a host opens on it, such as a pool of connections, is bound to it.

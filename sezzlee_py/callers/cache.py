@@ -114,7 +114,7 @@ class CallerCache:
             return CallerScope(caller.scope_key)
         try:
             scope = await self._runtime.settle(resolver(caller))
-        except Exception as fault:
+        except (Exception, SystemExit) as fault:
             LOGGER.warning("cache.scope_resolver failed; nothing is kept", exc_info=fault)
             return None
         if not isinstance(scope, CallerScope):

@@ -124,7 +124,7 @@ async def identify(
         return unprojected(outer, carriers)
     try:
         answer = await settle(project(outer))
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         raise _refused("identity.project raised", fault) from fault
     return project_onto(outer, carriers, answer)
 
@@ -177,7 +177,7 @@ def _clean(name: str, value: object) -> str | None:
     return value
 
 
-def _refused(reason: str, fault: Exception | None = None) -> InvocationError:
+def _refused(reason: str, fault: BaseException | None = None) -> InvocationError:
     LOGGER.error("the caller could not be composed: %s", reason, exc_info=fault)
     return InvocationError(
         ErrorCode.INTERNAL_ERROR, "The tool layer failed while handling the call."

@@ -114,10 +114,10 @@ async def caller_facts(
 async def _ask(
     kind: type[Any], name: str, settle: Settle, callback: Callable[..., Any], *arguments: Any
 ) -> Any:
-    # A policy that fails must neither show nor hide anything for certain.
+    # A policy that fails must neither show nor hide anything for certain, nor end the server.
     try:
         return kind(await settle(callback(*arguments)))
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         LOGGER.warning("%s failed; the result counts as unknown", name, exc_info=fault)
         return kind("unknown")
 

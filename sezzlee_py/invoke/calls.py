@@ -55,10 +55,11 @@ def _is_async(function: HostFunction) -> bool:
 
 
 def _call(function: HostFunction, argument: object) -> Any:
-    # Caught here, inside the thread: a future cannot carry StopIteration.
+    # Caught here, inside the thread: a future cannot carry StopIteration, and SystemExit in a task
+    # would end the server.
     try:
         return function(argument)
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         return Raised(fault)
 
 
@@ -75,5 +76,5 @@ async def _settle(answer: Any) -> Any:
         if task is not None and task.cancelling():
             raise
         return Raised(fault)
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         return Raised(fault)

@@ -107,9 +107,10 @@ async def test_a_projection_beyond_the_carriers_is_refused(answer: Any) -> None:
     assert refused.value.code == "internal_error"
 
 
-async def test_a_projection_that_raises_is_refused_without_its_words() -> None:
+@pytest.mark.parametrize("fault", [RuntimeError("token s3cret"), SystemExit("token s3cret")])
+async def test_a_projection_that_raises_is_refused_without_its_words(fault: BaseException) -> None:
     def broken(_: OuterRequest) -> None:
-        raise RuntimeError("token s3cret")
+        raise fault
 
     with pytest.raises(InvocationError) as refused:
         await caller(project=broken)

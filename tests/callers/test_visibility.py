@@ -135,10 +135,12 @@ async def test_policies_are_asked_only_of_a_present_identity(identity: str) -> N
     )
 
 
-@pytest.mark.parametrize("answer", ["yes", None, 1, ["allow"], RuntimeError("db down")])
+@pytest.mark.parametrize(
+    "answer", ["yes", None, 1, ["allow"], RuntimeError("db down"), SystemExit(3)]
+)
 async def test_a_wrong_answer_or_a_failure_is_unknown(answer: Any) -> None:
     def reply(*_: Any) -> Any:
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
         return answer
 

@@ -45,6 +45,14 @@ async def araising(_: FillContext) -> str:
     raise RuntimeError("secret")
 
 
+def leaving(_: FillContext) -> str:
+    raise SystemExit(3)
+
+
+async def aleaving(_: FillContext) -> str:
+    raise SystemExit(3)
+
+
 async def cancelled(_: FillContext) -> str:
     task = asyncio.ensure_future(asyncio.Event().wait())
     task.cancel()
@@ -63,6 +71,8 @@ PROVIDERS: dict[str, Any] = {
     "raising": raising,
     "exhausted": exhausted,
     "araising": araising,
+    "leaving": leaving,
+    "aleaving": aleaving,
     "cancelled": cancelled,
 }
 EXPECTED = {
@@ -76,10 +86,15 @@ EXPECTED = {
     "raising": MISSING,
     "exhausted": MISSING,
     "araising": MISSING,
+    "leaving": MISSING,
+    "aleaving": MISSING,
     "cancelled": MISSING,
     "unregistered": MISSING,
 }
-FAILING = ["raising", "exhausted", "araising", "cancelled", "unregistered"]
+FAILING = [
+    *("raising", "exhausted", "araising", "leaving", "aleaving"),
+    *("cancelled", "unregistered"),
+]
 
 
 async def test_providers_of_every_kind_answer_on_a_loop(caplog: pytest.LogCaptureFixture) -> None:
