@@ -13,10 +13,8 @@ from flask import Flask
 import sezzlee_fastapi
 import sezzlee_flask
 from sezzlee_py import Options, mcp_tool
-from sezzlee_py.callers import CallerScope, McpCaller
-
-ADA: Mapping[str, str] = {"authorization": "Bearer ada"}
-GRACE: Mapping[str, str] = {"authorization": "Bearer grace"}
+from sezzlee_py.callers import McpCaller
+from tests.visibility.test_remembering import tagged, user_of
 
 BOSS = {"anonymous": "no", "policies": ["boss"], "imperative": False}
 
@@ -46,7 +44,7 @@ class Replica:
         self.options = Options(**options)
         self.options.visibility.identity = self._identity
         self.options.visibility.evaluate_policy = self._evaluate
-        self.options.cache.scope_resolver = _tagged
+        self.options.cache.scope_resolver = tagged
         self.sezzlee: Any = self._mount()
         self.sezzlee.build()
 
@@ -140,11 +138,3 @@ class FlaskReplica(Replica):
 
 
 REPLICAS: dict[str, type[Replica]] = {"fastapi": FastAPIReplica, "flask": FlaskReplica}
-
-
-def user_of(caller: McpCaller) -> str:
-    return caller.headers.get("authorization", "").removeprefix("Bearer ")
-
-
-def _tagged(caller: McpCaller) -> CallerScope:
-    return CallerScope(caller.scope_key, (f"user:{user_of(caller)}",))

@@ -17,7 +17,8 @@ from sezzlee_redis import RedisBus, stream
 from sezzlee_redis.stream import Reader, append, stream_key
 from tests.services.processes import wait_until
 from tests.services.redis.conftest import RedisServer, told
-from tests.services.redis.hosts import ADA, REPLICAS, Replica, World
+from tests.services.redis.hosts import REPLICAS, Replica, World
+from tests.visibility.test_remembering import ADA
 
 Start: TypeAlias = Callable[..., Replica]
 

@@ -11,7 +11,8 @@ import pytest
 
 from sezzlee_redis import RedisStore
 from tests.services.redis.conftest import RedisServer
-from tests.services.redis.hosts import ADA, FastAPIReplica, FlaskReplica, Replica, World
+from tests.services.redis.hosts import FastAPIReplica, FlaskReplica, Replica, World
+from tests.visibility.test_remembering import ADA
 
 ROUNDS, SEARCHES = 20, 64
 

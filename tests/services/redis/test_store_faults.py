@@ -14,7 +14,8 @@ from redis.exceptions import OutOfMemoryError
 from sezzlee_redis import RedisStore
 from tests.services.processes import wait_until
 from tests.services.redis.conftest import RedisServer, StartRedis, told
-from tests.services.redis.hosts import ADA, GRACE, REPLICAS, Replica, World
+from tests.services.redis.hosts import REPLICAS, Replica, World
+from tests.visibility.test_remembering import ADA, GRACE
 
 Start: TypeAlias = Callable[..., Replica]
 
