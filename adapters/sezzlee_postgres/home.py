@@ -42,7 +42,7 @@ _K: Final = 10
 class Settings:
     """What a ranker was given, for each loop it is used on."""
 
-    conninfo: str
+    conninfo: str = field(repr=False)
     statements: Statements
     upkeep: Upkeep
     embed: Embed | None

@@ -74,10 +74,15 @@ class PostgresRanker:
     ) -> None:
         if not (namespace and storable(namespace) and len(namespace.encode()) <= _LONGEST_NAME):
             raise ValueError(f"namespace: expected 1 to {_LONGEST_NAME} bytes, got {namespace!r}")
+        # The system's own, and what stands for a parameter in a statement.
+        if namespace.startswith("pg_") or namespace == "information_schema" or "%" in namespace:
+            raise ValueError(f"namespace: expected a schema of the host's own, got {namespace!r}")
         if (embed is None) != (model == "") or not storable(model):
             raise ValueError("model: expected the name of what embed asks, and neither alone")
         if min(connections, timeout_ms, candidates, near, keep) < 1 or wait_ms < 0:
             raise ValueError("expected positive numbers")
+        if not -1 <= least <= 1:
+            raise ValueError(f"least: expected a similarity from -1 to 1, got {least!r}")
         self._namespace = namespace
         whole = _completed(conninfo)
         statements = Statements(namespace)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -15,6 +14,8 @@ Embed: TypeAlias = Callable[[Sequence[str]], Any]
 
 # HNSW holds no more of the type `vector`.
 MOST_DIMENSIONS: Final = 2_000
+# It holds single precision; a number that is none is no smaller either.
+_LARGEST: Final = 3.4e38
 
 
 async def embedded(embed: Embed, texts: Sequence[str]) -> list[str]:
@@ -23,16 +24,20 @@ async def embedded(embed: Embed, texts: Sequence[str]) -> list[str]:
     Raises:
         RankerFailure: what `embed` gave are no such vectors.
     """
-    given = await _called(embed, texts)
+    try:
+        given = await _called(embed, texts)
+    except SystemExit as fault:
+        # Raised through a task it would end the host's event loop.
+        raise RankerFailure("embed called for the process to exit") from fault
     try:
         vectors = [[float(value) for value in vector] for vector in given]
-    except (TypeError, ValueError) as fault:
+    except (TypeError, ValueError, OverflowError) as fault:
         raise RankerFailure(f"embed gave a {type(given).__name__}, not vectors") from fault
     if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1:
         raise RankerFailure(f"embed gave {len(vectors)} vectors for {len(texts)} texts")
     if not 0 < len(vectors[0]) <= MOST_DIMENSIONS:
         raise RankerFailure(f"embed gave vectors of {len(vectors[0])} dimensions")
-    if not all(math.isfinite(value) for vector in vectors for value in vector):
+    if not all(abs(value) <= _LARGEST for vector in vectors for value in vector):
         raise RankerFailure("embed gave a vector with a number that is none")
     return [f"[{','.join(map(repr, vector))}]" for vector in vectors]
 

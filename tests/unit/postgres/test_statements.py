@@ -79,12 +79,24 @@ def test_a_ranker_shows_its_namespace_and_not_its_password() -> None:
     )
 
 
+async def test_what_a_loop_keeps_shows_no_password() -> None:
+    shown = repr(PostgresRanker("password=s3cr3t", namespace="shop")._home())
+    assert shown.startswith("Home(settings=Settings(")
+    assert "s3cr3t" not in shown
+
+
 @pytest.mark.parametrize(
     "make",
     [
         lambda: PostgresRanker(namespace=""),
         lambda: PostgresRanker(namespace="a\0"),
         lambda: PostgresRanker(namespace="é" * 32),
+        lambda: PostgresRanker(namespace="shop_%s"),
+        lambda: PostgresRanker(namespace="%(edition)s"),
+        lambda: PostgresRanker(namespace="pg_catalog"),
+        lambda: PostgresRanker(namespace="information_schema"),
+        lambda: PostgresRanker(least=float("nan")),
+        lambda: PostgresRanker(least=1.5),
         lambda: PostgresRanker(embed=len),
         lambda: PostgresRanker(model="m"),
         lambda: PostgresRanker(connections=0),
@@ -92,7 +104,7 @@ def test_a_ranker_shows_its_namespace_and_not_its_password() -> None:
         lambda: PostgresRanker(keep=0),
         lambda: PostgresRanker(wait_ms=-1),
     ],
-    ids=range(9),
+    ids=range(15),
 )
 def test_what_makes_no_sense_is_refused_at_once(make: Callable[[], Any]) -> None:
     with pytest.raises(ValueError, match="expected"):

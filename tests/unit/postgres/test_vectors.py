@@ -38,9 +38,14 @@ async def test_vectors_are_written_as_postgresql_reads_them(embed: Any) -> None:
         *(None, 7, "text", [None, None], [["a"], ["b"]]),
         *([], [[1.0]], [[1.0]] * 3, [[1.0], [1.0, 2.0]]),
         *([[], []], [[0.0] * (MOST_DIMENSIONS + 1)] * 2),
-        *([[1.0], [float("nan")]], [[float("inf")], [1.0]]),
+        *(
+            [[1.0], [float("nan")]],
+            [[float("inf")], [1.0]],
+            [[1e300], [1.0]],
+            [[1.0], [-(10**400)]],
+        ),
     ],
-    ids=range(13),
+    ids=range(15),
 )
 async def test_what_is_no_vector_for_each_text_is_a_failure_of_the_ranker(given: Any) -> None:
     with pytest.raises(RankerFailure, match=r"^embed gave "):
@@ -53,3 +58,17 @@ async def test_what_embed_raises_is_raised() -> None:
 
     with pytest.raises(ConnectionError):
         await embedded(broken, TEXTS)
+
+
+async def aleaving(texts: Sequence[str]) -> Any:
+    raise SystemExit(3)
+
+
+def leaving(texts: Sequence[str]) -> Any:
+    raise SystemExit(3)
+
+
+@pytest.mark.parametrize("embed", [leaving, aleaving])
+async def test_an_embed_that_calls_for_an_exit_ends_no_event_loop(embed: Any) -> None:
+    with pytest.raises(RankerFailure, match="embed called for the process to exit"):
+        await embedded(embed, TEXTS)
