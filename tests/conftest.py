@@ -3,6 +3,11 @@
 from importlib.util import find_spec
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A machine that is busy draws examples slowly, which says nothing about what they are drawn for.
+settings.register_profile("suite", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 # The official client wants newer frameworks than the oldest supported ones; the lowest lane runs
 # without it.
