@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,7 +39,7 @@ def route_auth(
     policies = merged_policies(
         (*views, *below), (f"scope:{name}" for found in dependants for name in scopes_of(found))
     )
-    anonymous = merged_anonymous((*views, *below)) or _by_schemes(schemes)
+    anonymous = _anonymous(views, below, dependant)
     said = next((m.imperative for m in views if m.imperative is not None), None)
     return Auth(
         anonymous=settled_anonymous(anonymous, policies),
@@ -83,10 +83,34 @@ def _text(value: Any) -> str:
     return str(getattr(value, "value", value))
 
 
-def _by_schemes(schemes: Sequence[SecurityBase]) -> Anonymous | None:
+def _anonymous(
+    views: Sequence[AuthMarker], below: Sequence[AuthMarker], dependant: Dependant
+) -> Anonymous | None:
+    said = merged_anonymous((*views, *below))
+    if said is Anonymous.NO or merged_anonymous(views) is not None:
+        return said
     # A scheme that lets everybody pass says nothing about who may call.
-    refuses = any(getattr(scheme, "auto_error", False) is True for scheme in schemes)
-    return Anonymous.NO if refuses else None
+    refuses = any(
+        getattr(scheme, "auto_error", False) is True for scheme in _unmarked_schemes(dependant)
+    )
+    return Anonymous.NO if refuses else said
+
+
+def _unmarked_schemes(dependant: Dependant) -> Iterator[SecurityBase]:
+    """Yield the schemes that no dependency above them speaks for.
+
+    A database that is open to everybody opens no route with a guard beside it.
+    """
+    waiting = [*dependant.dependencies]
+    while waiting:
+        current = waiting.pop()
+        marker = read_marker(current.call)
+        if marker is not None and marker.anonymous is not None:
+            continue
+        scheme = scheme_of(current)
+        if scheme is not None:
+            yield scheme
+        waiting += current.dependencies
 
 
 def _is_imperative(dependant: Dependant, outside: Sequence[Any]) -> bool:

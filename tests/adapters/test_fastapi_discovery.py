@@ -697,10 +697,40 @@ def open_to_all(name: str = Depends(user)) -> None: ...
 open_to_all.__mcp_auth__ = {"anonymous": "yes", "imperative": False}  # type: ignore[attr-defined]
 
 
+def database() -> None: ...
+
+
+database.__mcp_auth__ = {"anonymous": "yes", "imperative": False}  # type: ignore[attr-defined]
+
+
+def lenient(name: str = Depends(user)) -> None: ...
+
+
+lenient.__mcp_auth__ = {"anonymous": "yes", "imperative": False}  # type: ignore[attr-defined]
+
+
+def by_database(a: Any = Depends(database)) -> None: ...
+def by_lenient(a: Any = Depends(lenient)) -> None: ...
+def by_database_and_user(a: Any = Depends(database), name: str = Depends(user)) -> None: ...
+
+
 @pytest.mark.parametrize(
     ("endpoint", "outside", "expected"),
     [
         (handler, [], Auth()),
+        (by_database, [], Auth(anonymous=Anonymous.YES)),
+        (handler, [Depends(database)], Auth(anonymous=Anonymous.YES)),
+        (by_lenient, [], Auth(anonymous=Anonymous.YES, carriers=BEARER)),
+        (
+            by_database_and_user,
+            [],
+            Auth(anonymous=Anonymous.NO, imperative=True, carriers=BEARER),
+        ),
+        (
+            by_user,
+            [Depends(database)],
+            Auth(anonymous=Anonymous.NO, imperative=True, carriers=BEARER),
+        ),
         (by_page, [], Auth()),
         (handler, [Depends(page)], Auth(imperative=True)),
         (by_oauth, [], Auth(anonymous=Anonymous.NO, imperative=True, carriers=BEARER)),
