@@ -74,7 +74,10 @@ def file_reader(
     """
     offered = frozenset(sources)
     keys = offered | {"name", "mediaType"}
-    advice = f"needs exactly one source: {', '.join(sources)}"
+    advice = (
+        f"needs an object with exactly one of {', '.join(sources)}, "
+        "and beside it at most name and mediaType"
+    )
     defaults = _Defaults(wire_name, media_type)
 
     def read(value: JSONValue) -> FileContent:

@@ -1,5 +1,6 @@
 """The pages about errors: every code with the answer the product gives, and what never gets out."""
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -7,16 +8,17 @@ from typing import Any
 
 import pytest
 
-from sezzlee_py.errors import BackendCode, ErrorCode
+from sezzlee_py.errors import BackendCode, CompositionError, ErrorCode
 from sezzlee_py.invoke import faults
 from sezzlee_py.invoke.budget import gate
 from sezzlee_py.invoke.field_names import FieldNames, NamedInput
+from sezzlee_py.invoke.files import file_reader
 from sezzlee_py.invoke.leak_filter import is_forwardable, leak_pattern
 from sezzlee_py.invoke.leak_patterns import PATTERNS
 from sezzlee_py.invoke.mapping import map_response
 from sezzlee_py.invoke.recognizers import ErrorResponse, Recognized
 from sezzlee_py.invoke.sdk_errors import fault_envelope, sdk_error
-from sezzlee_py.model import BackendResponse, Envelope
+from sezzlee_py.model import BackendResponse, Envelope, FileSource, JSONValue
 
 CONCEPTS = Path(__file__).parents[2] / "docs" / "concepts"
 ERRORS = (CONCEPTS / "errors.md").read_text(encoding="utf-8")
@@ -44,6 +46,14 @@ def refused() -> Envelope:
     return Envelope(payload=emission.payload, is_error=True)
 
 
+def file_fault(value: JSONValue) -> CompositionError:
+    sources = (FileSource.TEXT, FileSource.BASE64)
+    read = file_reader("attachment", wire_name="attachment", media_type=None, sources=sources)
+    with pytest.raises(CompositionError) as raised:
+        read(value)
+    return raised.value
+
+
 ANSWERS = {
     "validation_failed": backend(
         422, {"detail": [{"loc": ["body", "quantity"], "msg": "Input should be greater than 0"}]}
@@ -68,9 +78,7 @@ ANSWERS = {
     "deferred_value_invalid": fault_envelope(faults.fill_invalid()),
     "invalid_cookie_value": fault_envelope(faults.cookie_octets("theme")),
     "cookie_carrier_collision": fault_envelope(faults.cookie_taken("session")),
-    "invalid_file_argument": fault_envelope(
-        faults.invalid_file("attachment", "needs exactly one of text, base64")
-    ),
+    "invalid_file_argument": fault_envelope(file_fault("a picture")),
     "file_too_large": sdk_error(ErrorCode.FILE_TOO_LARGE, total=2_000_000, limit=1_048_576),
     "file_unresolved": sdk_error(ErrorCode.FILE_UNRESOLVED, field="attachment"),
     "unknown_tool": sdk_error(ErrorCode.UNKNOWN_TOOL, tool="get_ordr"),
@@ -113,6 +121,17 @@ def test_a_recogniser_on_the_page_reads_the_body_beside_it() -> None:
     )
     told = map_response(response, NAMES, recognizers=options.errors.recognize).payload
     assert told["message"] == "The shop is closed."
+
+
+def test_the_table_of_details_tells_what_is_read_of_them() -> None:
+    rows = re.findall(r"^\| `HTTPException\(409, (.+?)\)` \| (.+?) \|$", ERRORS, re.MULTILINE)
+    told = [
+        (backend(409, {"detail": ast.literal_eval(detail)}).payload["message"], text)
+        for detail, text in rows
+    ]
+    assert len(told) == 3
+    assert [f"`{message}`" for message, _ in told[:2]] == [text for _, text in told[:2]]
+    assert (told[2][0], told[2][1][:17]) == (backend(409).payload["message"], "the standard text")
 
 
 def test_the_table_of_patterns_names_every_row_with_a_text_that_it_stops() -> None:
