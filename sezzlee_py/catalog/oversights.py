@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from sezzlee_py.catalog.credentials import carriers_line, credentials_left
 from sezzlee_py.catalog.curation import curates
 from sezzlee_py.catalog.selection import selects
 from sezzlee_py.catalog.snapshot import Catalog
-from sezzlee_py.model import Carrier, EndpointDescriptor, ParameterLocation
+from sezzlee_py.model import EndpointDescriptor, ParameterLocation
 from sezzlee_py.model.counts import counted
 from sezzlee_py.option_checks import near_name
 from sezzlee_py.options import CurationRule, Options, SelectionRule
@@ -48,7 +49,7 @@ def oversights(
         *_idle_rules("SelectionRule", options.selection.rules, selects, walked),
         *_idle_rules("CurationRule", options.curation.rules, curates, walked),
         *_credentials_left(catalog, carriers),
-        *_credential_arguments(catalog),
+        *_credential_arguments(catalog, carriers),
     )
 
 
@@ -101,27 +102,12 @@ def _meant(rule: SelectionRule | CurationRule, walked: Sequence[EndpointDescript
     return near_name(rule.route or "", sorted({one.route for one in walked}))
 
 
-def _credentials_left(catalog: Catalog, carriers: Collection[str]) -> Iterator[Oversight]:
-    left: Counter[str] = Counter()
-    for tool in catalog:
-        left.update({slot.name for slot in tool.auth.carriers if not _travels(slot, carriers)})
-    for name, count in sorted(left.items()):
-        yield Oversight(
-            about="credential_stays",
-            text=f"{name!r}, in which {counted(count, 'tool')} would read a credential, does not "
-            "travel with a call: "
-            "add the header to options.identity.carriers, or agents are answered as callers "
-            "without it",
-        )
+def _credentials_left(catalog: Catalog, carriers: Sequence[str]) -> Iterator[Oversight]:
+    for _, text in credentials_left(catalog, carriers):
+        yield Oversight(about="credential_stays", text=text)
 
 
-def _travels(slot: Carrier, carriers: Collection[str]) -> bool:
-    if slot.location is ParameterLocation.HEADER:
-        return slot.name.lower() in carriers
-    return slot.location is ParameterLocation.COOKIE and "cookie" in carriers
-
-
-def _credential_arguments(catalog: Catalog) -> Iterator[Oversight]:
+def _credential_arguments(catalog: Catalog, carriers: Sequence[str]) -> Iterator[Oversight]:
     """Tell of headers that sound like a credential and that agents are asked for."""
     asked: Counter[str] = Counter()
     for tool in catalog:
@@ -136,7 +122,7 @@ def _credential_arguments(catalog: Catalog) -> Iterator[Oversight]:
             yield Oversight(
                 about="credential_argument",
                 text=f"{counted(count, 'tool')} would have agents give the header {name!r}: where "
-                "it is the caller's credential, add it to options.identity.carriers and it travels "
-                "instead; where an agent may choose it, give it another name: "
+                f"it is the caller's credential, name it in {carriers_line(carriers, [name])} and "
+                "it travels instead; where an agent may choose it, give it another name: "
                 f"Arg({name.replace('-', '_') + '_'!r})",
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -84,8 +84,12 @@ class Source:
         self.start = start
 
     @contextmanager
-    def opened(self, console: Console) -> Iterator[Any]:
+    def opened(self, console: Console, *, tells: Collection[str] = ()) -> Iterator[Any]:
         """Give the application's `Host`, started unless told otherwise.
+
+        Args:
+            console: where the command writes.
+            tells: events beside findings that the command writes itself, so that no log does.
 
         Raises:
             Failure: there is no such application, it does not start, or its options or
@@ -96,7 +100,9 @@ class Source:
 
         console.note(f"reading {self.spec}")
         try:
-            with opened_host(self.spec, factory=self.factory, start=self.start) as host:
+            with opened_host(
+                self.spec, factory=self.factory, start=self.start, tells=tells
+            ) as host:
                 yield host
         except CatalogError as fault:
             found = [str(diagnostic) for diagnostic in fault.diagnostics]

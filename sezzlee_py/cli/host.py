@@ -7,7 +7,7 @@ import copy
 import importlib
 import logging
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from sezzlee_py.catalog.adapter import Adapter, Discovery
 from sezzlee_py.catalog.build import build_catalog
+from sezzlee_py.catalog.oversights import Oversight, oversights
 from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.cli.failure import Failure
 from sezzlee_py.cli.loading import described, load_app
@@ -134,6 +135,11 @@ class Host:
         """The catalog, whatever it holds: with fatal findings too."""
         return self._catalog_with(self.engine.options, lambda: self.engine.catalog)
 
+    def oversights(self) -> tuple[Oversight, ...]:
+        """Return what was likely not meant, as the log tells it."""
+        walked = [operation.descriptor for operation in self.discovery.operations]
+        return oversights(self.catalog, self.engine.options, walked)
+
     def whole_catalog(self) -> Catalog:
         """Return the catalog that `selection.default = "include"` would give."""
         options = with_everything(self.engine.options)
@@ -159,13 +165,21 @@ class Host:
 
 
 @contextmanager
-def opened_host(spec: str, *, factory: bool = False, start: bool = True) -> Iterator[Host]:
+def opened_host(
+    spec: str, *, factory: bool = False, start: bool = True, tells: Collection[str] = ()
+) -> Iterator[Host]:
     """Give the application of an import string, started, and stop it afterwards.
+
+    Args:
+        spec: the import string.
+        factory: whether it names a function that returns the application.
+        start: whether its startup runs.
+        tells: events beside findings that the command writes itself.
 
     Raises:
         Failure: there is no such application, or it does not start.
     """
-    with _findings_left_to_the_command():
+    with _left_to_the_command({"diagnostic", *tells}):
         host = Host(load_app(spec, factory=factory))
         if start:
             host.start()
@@ -241,9 +255,9 @@ def _short(frame: str) -> str:
 
 
 @contextmanager
-def _findings_left_to_the_command() -> Iterator[None]:
-    """Keep findings out of the log: a command writes them itself."""
-    quiet = _Findings()
+def _left_to_the_command(events: Collection[str]) -> Iterator[None]:
+    """Keep out of the log what a command writes itself."""
+    quiet = _Without(events)
     LOGGER.addFilter(quiet)
     try:
         yield
@@ -251,6 +265,10 @@ def _findings_left_to_the_command() -> Iterator[None]:
         LOGGER.removeFilter(quiet)
 
 
-class _Findings(logging.Filter):
+class _Without(logging.Filter):
+    def __init__(self, events: Collection[str]) -> None:
+        super().__init__()
+        self._events = events
+
     def filter(self, record: logging.LogRecord) -> bool:
-        return getattr(record, "sezzlee_event", None) != "diagnostic"
+        return getattr(record, "sezzlee_event", None) not in self._events

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from sezzlee_py.catalog.credentials import credentials_left
 from sezzlee_py.cli.host import Host
 from sezzlee_py.cli.route_story import Stage
 from sezzlee_py.explorer.documents import sight_of
@@ -41,7 +42,9 @@ def visible_stages(
         }
         # The caller who was asked about, if one was.
         is_seen = list(decisions.values())[-1] in ("allow", "unknown")
-        yield Stage(name="visible", ok=is_seen, why=f"{_declared(tool.auth)}; {told}", data=data)
+        left = dict(credentials_left([tool], host.engine.options.identity.carriers))
+        why = "; ".join((_declared(tool.auth), told, *left.values()))
+        yield Stage(name="visible", ok=is_seen, why=why, data={**data, "left_behind": [*left]})
 
 
 def _named(headers: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from sezzlee_py.catalog.credentials import carriers_line
 from sezzlee_py.invoke.request_headers import TRACE_HEADERS
 from sezzlee_py.options import IdentityOptions
 
@@ -24,9 +25,8 @@ def left_behind(names: Iterable[str], identity: IdentityOptions) -> str | None:
     left = sorted(set(names) - _ALWAYS - set(identity.carriers))
     if not left:
         return None
-    whole = (*identity.carriers, *left)
     are, them = ("is no carrier", "it") if len(left) == 1 else ("are no carriers", "them")
     return (
         f"{', '.join(left)} {are}, so calls go without {them}; name {them} in "
-        f"Options(identity={{'carriers': {whole!r}}}) to have {them} carried"
+        f"{carriers_line(identity.carriers, left)} to have {them} carried"
     )

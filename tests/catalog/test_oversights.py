@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import pytest
 from fastapi import Depends, FastAPI, Header
-from fastapi.security import APIKeyHeader
+from fastapi.security import APIKeyCookie, APIKeyHeader, APIKeyQuery, HTTPBearer
 
 from sezzlee_fastapi import mount_mcp
 from sezzlee_py import Arg, CurationRule, Options, SelectionRule, mcp_tool
@@ -36,9 +36,34 @@ def key_app(options: Options | None = None) -> Any:
 
 def test_a_credential_that_does_not_travel_is_told(caplog: pytest.LogCaptureFixture) -> None:
     key_app().build()
-    (warning,) = warned(caplog)
-    assert "'x-api-key', in which 1 tool would read a credential, does not travel" in warning
-    assert "options.identity.carriers" in warning
+    assert warned(caplog) == [
+        "x-api-key is no carrier, so calls of mine go without it; name it in "
+        "Options(identity={'carriers': ('authorization', 'x-api-key')}) to have it carried"
+    ]
+
+
+def test_every_credential_that_stays_is_told_with_the_one_line_that_carries_all(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    app = FastAPI()
+    schemes = [
+        APIKeyHeader(name="X-Key"),
+        APIKeyCookie(name="sid"),
+        APIKeyQuery(name="key"),
+        HTTPBearer(),
+    ]
+    guards = [Depends(scheme) for scheme in schemes]
+    for number in range(7):
+        app.get(f"/{number}", dependencies=guards)(mcp_tool(name=f"tool_{number}")(lambda: None))
+    mount_mcp(app).build()
+    line = "Options(identity={'carriers': ('authorization', 'cookie', 'x-key')})"
+    calls = "so calls of tool_0, tool_1, tool_2, tool_3, tool_4, 2 more tools go without it"
+    assert warned(caplog) == [
+        f"key is read from the query, which no call carries, {calls}; let its guard take a header "
+        "as well",
+        f"the cookie sid is not carried, {calls}; name its header in {line} to have it carried",
+        f"x-key is no carrier, {calls}; name it in {line} to have it carried",
+    ]
 
 
 async def test_a_credential_that_is_named_travels(caplog: pytest.LogCaptureFixture) -> None:
@@ -65,9 +90,11 @@ def test_a_header_that_sounds_like_a_credential_is_told_where_agents_are_asked_f
 ) -> None:
     assert [slot.argument for slot in header_app(name).build().tools[0].slots] == [name]
     (warning,) = warned(caplog)
+    carriers = ("authorization", name.lower())
     assert warning == (
         f"1 tool would have agents give the header {name.lower()!r}: where it is the caller's "
-        "credential, add it to options.identity.carriers and it travels instead; where an agent "
+        f"credential, name it in Options(identity={{'carriers': {carriers}}}) and it travels "
+        "instead; where an agent "
         f"may choose it, give it another name: Arg({name.lower().replace('-', '_') + '_'!r})"
     )
 

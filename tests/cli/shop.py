@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, HTTPException, Request, Security
-from fastapi.security import HTTPBearer, OAuth2PasswordBearer
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Security
+from fastapi.security import APIKeyHeader, HTTPBearer, OAuth2PasswordBearer
 from flask import Flask
 from starlette.applications import Starlette
 from starlette.endpoints import HTTPEndpoint
@@ -364,3 +364,15 @@ async def foreign_app(scope: Any, receive: Any, send: Any) -> None: ...
 
 class Space:
     inner = app
+
+
+def make_keyed() -> FastAPI:
+    keyed = FastAPI()
+
+    @keyed.get("/statistics")
+    @mcp_tool
+    def statistics(key: Annotated[str, Depends(APIKeyHeader(name="X-Partner-Key"))]) -> str:
+        return key
+
+    sezzlee_fastapi.mount_mcp(keyed)
+    return keyed

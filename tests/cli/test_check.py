@@ -15,6 +15,7 @@ def test_an_application_without_findings_is_fine() -> None:
         "tools": 4,
         "findings": [],
         "below": 0,
+        "oversights": [],
         "lock": None,
         "updated": False,
         "changes": [],
@@ -29,6 +30,21 @@ def test_findings_at_or_above_the_severity_fail(fail_on: str, exit_code: int) ->
     document = run_json(*arguments, exit_code=exit_code)
     codes = [found["code"] for found in document["findings"]]
     assert (codes, document["below"]) == ((["name_disambiguated"], 0) if exit_code else ([], 1))
+
+
+def test_a_tool_whose_credential_no_call_carries_is_told_once_and_fails_nothing() -> None:
+    result = run("check", f"{SHOP}:make_keyed", "--factory", "--fail-on", "warning")
+    assert (result.exit_code, result.output.splitlines()) == (
+        0,
+        [
+            "1 tool, 0 failing findings",
+            "",
+            "Likely not meant; fails nothing",
+            "  x-partner-key is no carrier, so calls of shop_statistics go without it; name it in "
+            "Options(identity={'carriers': ('authorization', 'x-partner-key')}) to have it carried",
+            "",
+        ],
+    )
 
 
 def test_a_fatal_catalog_fails_whatever_the_lock_says(tmp_path: Path) -> None:

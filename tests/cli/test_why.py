@@ -178,3 +178,13 @@ def test_every_framework_is_explained(app: str) -> None:
     document = run_json("why", f"{SHOP}:{app}", "GET", "/orders/7")
     assert document["tools"] == ["get_order"]
     assert all(ok in (True, None) for _, ok in stages(document))
+
+
+def test_a_credential_that_no_call_carries_is_told_of_its_tool() -> None:
+    document = run_json("why", f"{SHOP}:make_keyed", "GET", "/statistics", "--factory")
+    found = stage(document, "visible")
+    assert found["left_behind"] == ["x-partner-key"]
+    assert found["why"].endswith(
+        "; x-partner-key is no carrier, so calls of shop_statistics go without it; name it in "
+        "Options(identity={'carriers': ('authorization', 'x-partner-key')}) to have it carried"
+    )

@@ -39,13 +39,14 @@ def command(
 ) -> None:
     """Check the findings about APP, and its tools against a lock file.
 
-    Exits with 1 on a finding at or above --fail-on, and on any difference from the lock.
+    Exits with 1 on a finding at or above --fail-on, and on any difference from the lock. What was
+    likely not meant, such as a tool whose credential no call carries, is told and fails nothing.
     """
     if update_lock and lock is None:
         raise click.UsageError("--update-lock needs --lock FILE")
     from sezzlee_py.explorer.documents import finding_document
 
-    with source.opened(console) as host:
+    with source.opened(console, tells=["oversight"]) as host:
         catalog: Catalog = host.catalog
         failing = _failing(catalog.diagnostics, fail_on)
         changes = _against_lock(catalog, lock, source, update=update_lock)
@@ -56,6 +57,7 @@ def command(
             "tools": len(catalog),
             "findings": [finding_document(found) for found in failing],
             "below": len(catalog.diagnostics) - len(failing),
+            "oversights": [asdict(found) for found in host.oversights()],
             "lock": lock,
             "updated": update_lock,
             "changes": [asdict(change) for change in changes],
@@ -113,6 +115,11 @@ def _sheet(
     below = f", {document['below']} below {document['fail_on']}" if document["below"] else ""
     sheet.line(f"{tools}, {counted(len(failing), 'failing finding')}{below}")
     write_findings(sheet, failing)
+    if document["oversights"]:
+        sheet.heading("Likely not meant; fails nothing")
+        for found in document["oversights"]:
+            sheet.line(f"  {found['text']}")
+        sheet.line()
     if changes:
         _write_changes(sheet, changes)
     elif document["lock"] and not document["updated"]:
