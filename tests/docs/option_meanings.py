@@ -72,7 +72,8 @@ MEANINGS: Final = {
     "[shared state on Redis](../guides/shared-state-on-redis.md).",
     "replicas.reload": "Whether a process that hears of another's reload rebuilds its own catalog, "
     "or only tells its clients.",
-    "identity.carriers": "Headers of the agent's request that travel with a call; see "
+    "identity.carriers": "Headers of the agent's request that travel with a call, in place of the "
+    "default; see "
     "[identity and headers](../concepts/identity-and-headers.md).",
     "identity.project": "Replaces or removes carriers of a call.",
     "identity.carry_context": "Context variables that are visible inside a call.",
