@@ -17,6 +17,8 @@ LIMIT: Final = 10_000
 # How long the stream of an application that says nothing any more is kept.
 _KEPT_MS: Final = 7 * 86_400_000
 _BATCH: Final = 500
+# Ids are remembered for a while, and whoever may write to the stream chooses them.
+_LONGEST_ID: Final = 64
 # Two clocks do not run alike; to hear once more of what has just been is the lesser evil.
 _SLACK_MS: Final = 10
 
@@ -54,7 +56,7 @@ def change_of(fields: Mapping[str, str]) -> Change:
     """Return the change that an entry spells; what cannot be read forgets everybody, to be safe."""
     kind: Any = fields.get("kind", "")
     change_id = fields.get("id", "")
-    if kind not in get_args(ChangeKind) or not change_id:
+    if kind not in get_args(ChangeKind) or not 0 < len(change_id) <= _LONGEST_ID:
         return Change(kind="clear")
     return Change(
         kind=kind,

@@ -78,7 +78,14 @@ def test_a_tag_that_no_text_can_carry_forgets_everybody() -> None:
     assert change_of(fields_of(change)) == replace(change, kind="clear", argument="")
 
 
-@pytest.mark.parametrize("fields", [{}, {"kind": "moved", "id": "1"}, {"kind": "clear", "id": ""}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        *({}, {"kind": "moved", "id": "1"}, {"kind": "clear", "id": ""}),
+        {"kind": "drop_tag", "argument": "user:1", "id": "1" * 65},
+    ],
+    ids=range(4),
+)
 def test_an_entry_that_cannot_be_read_forgets_everybody(fields: dict[str, str]) -> None:
     change = change_of(fields)
     assert (change.kind, change.origin, len(change.id)) == ("clear", "", 32)
