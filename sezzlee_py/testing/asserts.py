@@ -19,6 +19,7 @@ from sezzlee_py.testing.lock import (
 )
 
 _LOOKED_AT: Final = 50
+_LEFT_OUT: Final = "it is not among the results"
 # The option of the pytest plugin, which is not imported for one word.
 _UPDATE: Final = "run pytest with --sezzlee-update-lock, or pass update=True"
 
@@ -55,10 +56,11 @@ def assert_found(
     names = _names(answer)
     if name in names[:within]:
         return
+    place = _place(agent, name, names, headers)
     raise AssertionError(
         f"{query!r} does not find {name!r} within the first {within}: "
-        f"{_place(agent, name, names, headers)}; found {_listed(names[: max(within, 5)])}"
-        f"{_unmatched(answer)}"
+        f"{place}; found {_listed(names[: max(within, 5)])}"
+        f"{_unmatched(answer)}{_remedy(names) if place == _LEFT_OUT else ''}"
     )
 
 
@@ -131,7 +133,7 @@ def _place(agent: Searching, name: str, names: list[str], headers: Mapping[str, 
     # An exact name comes first, for a caller who sees the tool at all.
     known = _names(agent.search(name, limit=_LOOKED_AT, headers=headers))
     if name in known:
-        return "it is not among the results"
+        return _LEFT_OUT
     near = difflib.get_close_matches(name, [*known, *names], n=1)
     hint = f", did you mean {near[0]!r}?" if near else ""
     return f"no tool of that name is visible{hint}"
@@ -143,6 +145,12 @@ def _rank(name: str | None, names: list[str]) -> int:
 
 def _listed(names: list[str]) -> str:
     return ", ".join(names) or "nothing"
+
+
+def _remedy(names: list[str]) -> str:
+    # Where others were found, the floor left none out.
+    floor = "" if names else ", or lower options.search.floor"
+    return f"; where agents ask so, declare their words as its search_terms{floor}"
 
 
 def _unmatched(answer: Mapping[str, Any]) -> str:

@@ -75,6 +75,15 @@ def test_an_empty_answer_says_what_nobody_knows_and_what_came_near() -> None:
     shown = run("search", APP, "translate the order into klingon poems", "--everything").stdout
     assert "no visible tool knows: translate, klingon, poems" in shown
     assert "Left out by the floor: words that nobody knows weigh too much in the query" in shown
+    assert shown.splitlines()[-1] == (
+        "  Where one of them is the answer: declare the missing words as its search_terms, ask in "
+        "fewer words, or lower options.search.floor."
+    )
+
+
+def test_a_listing_has_nothing_to_explain() -> None:
+    explained = run("search", APP, "", "--explain", "--everything")
+    assert explained.output == run("search", APP, "", "--everything").output
 
 
 def test_tags_and_limit_narrow_the_answer() -> None:

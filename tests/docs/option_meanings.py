@@ -46,9 +46,10 @@ MEANINGS: Final = {
     "search.ranker": "A [ranker of your own](../search/bind-your-own-ranker.md); by default "
     "`LexicalRanker`.",
     "search.floor": "From 0 (everything is an answer) to 1 (every word must be known); `None` is "
-    "the ranker's own. See [how search works](../search/how-search-works.md).",
+    "the ranker's own: 0.5, and 0 for `BM25Ranker`. See "
+    "[how search works](../search/how-search-works.md#when-nothing-is-the-answer).",
     "search.floor_scope": "Whether the floor judges the query once or tool by tool; `None` is the "
-    "ranker's own.",
+    "ranker's own: `'query'`, and `'tool'` for `BM25Ranker` and `WeightedTokenRanker`.",
     "search.exact_name_first": "Puts the tool whose name the query equals first.",
     "search.ranker_timeout_ms": "Milliseconds for your own ranker; 0 is no deadline.",
     "search.on_ranker_failure": "Whether the built-in ranker answers when yours fails, or the "

@@ -53,7 +53,16 @@ def test_a_tool_that_is_found_passes(agent_of_the_shop: AgentClient) -> None:
             "get_order",
             3,
             "'say hello' does not find 'get_order' within the first 3: it is not among the "
-            "results; found greet",
+            "results; found greet; where agents ask so, declare their words as its search_terms",
+        ),
+        (
+            "translate the order into klingon poems",
+            "get_order",
+            3,
+            "'translate the order into klingon poems' does not find 'get_order' within the first "
+            "3: it is not among the results; found nothing; no tool knows translate, klingon, "
+            "poems; where agents ask so, declare their words as its search_terms, or lower "
+            "options.search.floor",
         ),
         (
             "klingon poems",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -14,6 +14,11 @@ from sezzlee_py.cli.failure import FINDINGS
 
 if TYPE_CHECKING:
     from sezzlee_py.cli.sheet import Sheet
+
+_TO_BE_FOUND: Final = (
+    "Where one of them is the answer: declare the missing words as its search_terms, ask in fewer "
+    "words, or lower options.search.floor."
+)
 
 
 @app_command(
@@ -69,7 +74,8 @@ def _sheet(document: Mapping[str, Any], headers: Mapping[str, str]) -> Sheet:
     if not results:
         _say_why_empty(sheet, document)
     for result in results:
-        if "explanation" in result:
+        # A listing has no scores to take apart.
+        if result.get("explanation", {}).get("shares"):
             _explain(sheet, result)
     return sheet
 
@@ -91,6 +97,7 @@ def _say_why_empty(sheet: Sheet, document: Mapping[str, Any]) -> None:
         why = heavy if unknown else "they match too little of the query"
         sheet.heading(f"Left out by the floor: {why}")
         sheet.table(("score", "tool"), [(_number(r["score"]), r["name"]) for r in below])
+        sheet.line(f"  {_TO_BE_FOUND}")
 
 
 def _explain(sheet: Sheet, result: Mapping[str, Any]) -> None:
