@@ -14,7 +14,7 @@ from sezzlee_py.cli.route_lookup import Walked, find_operation, near_routes, too
 from sezzlee_py.declaration import DeclarationRecord, container_records
 from sezzlee_py.model import Diagnostic, ToolDefinition
 from sezzlee_py.model.routes import normalize_route
-from sezzlee_py.model.text import tokenize
+from sezzlee_py.model.text import fold, strip_plural, words
 from sezzlee_py.options import Options, SelectionRule
 from sezzlee_py.search import documents_from_tools
 from sezzlee_py.search.document import FIELDS
@@ -84,20 +84,23 @@ def tell_route(walked: Walked, method: str, path: str) -> RouteStory:
 
 
 def word_stages(tools: Sequence[ToolDefinition]) -> Iterator[Stage]:
-    """Yield for each tool the words that find it, per field."""
+    """Yield for each tool the words that find it, per field, as they are written there."""
     for tool, document in zip(tools, documents_from_tools(tools), strict=True):
-        words = {
-            name: list(dict.fromkeys(_words(texts)))
-            for name, texts in zip(FIELDS, document.texts(), strict=True)
+        by_field = {
+            name: _words(texts) for name, texts in zip(FIELDS, document.texts(), strict=True)
         }
-        told = {name: found for name, found in words.items() if found}
+        told = {name: found for name, found in by_field.items() if found}
         why = "; ".join(f"{name}: {' '.join(found)}" for name, found in told.items())
         yield Stage(name="found by", ok=None, why=why, data={"tool": tool.name, "words": told})
 
 
-def _words(texts: Sequence[str]) -> Iterator[str]:
-    for text in texts:
-        yield from (token for token in tokenize(text) if token not in STOP_WORDS)
+def _words(texts: Sequence[str]) -> list[str]:
+    """Each word once, where two that search reads alike (`order`, `orders`) are one."""
+    found: dict[str, str] = {}
+    for word in (fold(word) for text in texts for word in words(text)):
+        if len(word) > 1 and word not in STOP_WORDS:
+            found.setdefault(strip_plural(word), word)
+    return list(found.values())
 
 
 def _unknown(walked: Walked, method: str, path: str) -> RouteStory:

@@ -376,3 +376,15 @@ def make_keyed() -> FastAPI:
 
     sezzlee_fastapi.mount_mcp(keyed)
     return keyed
+
+
+def make_worded() -> FastAPI:
+    worded = FastAPI()
+
+    @worded.get("/pets")
+    @mcp_tool
+    def list_pets() -> None:
+        """List only this species of the branch: clinics, Clinic."""
+
+    sezzlee_fastapi.mount_mcp(worded)
+    return worded

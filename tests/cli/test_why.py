@@ -188,3 +188,29 @@ def test_a_credential_that_no_call_carries_is_told_of_its_tool() -> None:
         "; x-partner-key is no carrier, so calls of shop_statistics go without it; name it in "
         "Options(identity={'carriers': ('authorization', 'x-partner-key')}) to have it carried"
     )
+
+
+def test_the_name_of_a_tool_stands_for_its_route() -> None:
+    assert run_json("why", APP, "get_order") == run_json("why", APP, "GET", "/orders/{order_id}")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("get_ordr", "there is no tool 'get_ordr'; did you mean get_order"),
+        ("get", "get of which PATH?"),
+    ],
+)
+def test_a_name_that_no_tool_has_is_a_usage_error(name: str, told: str) -> None:
+    result = run("why", APP, name)
+    assert (result.exit_code, told in result.stderr) == (2, True)
+
+
+def test_words_are_told_as_they_are_written() -> None:
+    document = run_json("why", f"{SHOP}:make_worded", "GET", "/pets", "--factory")
+    assert stage(document, "found by")["words"]["description"] == [
+        "list",
+        "species",
+        "branch",
+        "clinics",
+    ]

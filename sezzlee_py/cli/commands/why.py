@@ -1,4 +1,4 @@
-"""`sezzlee why`: the way of one route to agents, stage by stage."""
+"""`sezzlee why`: the way of one route, or of one tool's, to agents, stage by stage."""
 
 from __future__ import annotations
 
@@ -18,19 +18,27 @@ if TYPE_CHECKING:
     from sezzlee_py.cli.sheet import Sheet
 
 
-@app_command(click.argument("method"), click.argument("path"), headers_option)
+@app_command(
+    click.argument("method", metavar="METHOD"),
+    click.argument("path", metavar="PATH", required=False),
+    headers_option,
+)
 def command(
-    console: Console, source: Source, method: str, path: str, headers: Mapping[str, str]
+    console: Console, source: Source, method: str, path: str | None, headers: Mapping[str, str]
 ) -> None:
     """Tell why METHOD PATH of APP is a tool or not, for whom it is visible, and what finds it.
 
-    PATH is a route (/orders/{id}) or the path of a request (/orders/7). Exits with 1 when the
-    application has no such route.
+    PATH is a route (/orders/{id}) or the path of a request (/orders/7). The name of a tool in place
+    of both means its route. Exits with 1 when the application has no such route.
     """
+    from sezzlee_py.catalog.adapter import METHODS
+    from sezzlee_py.cli.documents import find_tool
     from sezzlee_py.cli.route_lookup import Walked
     from sezzlee_py.cli.route_story import tell_route, word_stages
     from sezzlee_py.cli.visible import visible_stages
 
+    if path is None and method.upper() in METHODS:
+        raise click.UsageError(f"{method} of which PATH?")
     with source.opened(console) as host:
         found: Host = host
         warn_of_headers_left(console, host, headers)
@@ -40,6 +48,9 @@ def command(
             options=found.engine.options,
             adapter=found.engine.adapter,
         )
+        if path is None:
+            tool = find_tool(found.catalog, method)
+            method, path = tool.method, tool.route
         story = tell_route(walked, method, path)
         stages = list(story.stages)
         if story.tools:
