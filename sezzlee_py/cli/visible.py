@@ -56,7 +56,7 @@ def _declared(auth: Auth) -> str:
     told = {
         Anonymous.YES: "open to everybody",
         Anonymous.NO: "needs an identity",
-        Anonymous.UNKNOWN: "does not declare whether it needs an identity",
+        Anonymous.UNKNOWN: "does not declare whether it needs an identity (__mcp_auth__ tells)",
     }[auth.anonymous]
     if auth.policies:
         told += f", policies {', '.join(auth.policies)}"

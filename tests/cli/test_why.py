@@ -214,3 +214,11 @@ def test_words_are_told_as_they_are_written() -> None:
         "branch",
         "clinics",
     ]
+
+
+def test_what_would_settle_who_sees_a_tool_is_named() -> None:
+    found = stage(run_json("why", f"{SHOP}:make_worded", "GET", "/pets", "--factory"), "visible")
+    assert found["why"] == (
+        "does not declare whether it needs an identity (__mcp_auth__ tells); a caller without "
+        "headers sees it, marked as uncertain"
+    )
