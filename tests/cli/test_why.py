@@ -181,8 +181,9 @@ def test_every_framework_is_explained(app: str) -> None:
 
 
 def test_a_credential_that_no_call_carries_is_told_of_its_tool() -> None:
-    document = run_json("why", f"{SHOP}:make_keyed", "GET", "/statistics", "--factory")
-    found = stage(document, "visible")
+    arguments = ("why", f"{SHOP}:make_keyed", "GET", "/statistics", "--factory")
+    assert "x-partner-key" not in run(*arguments).stderr
+    found = stage(run_json(*arguments), "visible")
     assert found["left_behind"] == ["x-partner-key"]
     assert found["why"].endswith(
         "; x-partner-key is no carrier, so calls of shop_statistics go without it; name it in "

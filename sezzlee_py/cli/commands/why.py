@@ -39,7 +39,7 @@ def command(
 
     if path is None and method.upper() in METHODS:
         raise click.UsageError(f"{method} of which PATH?")
-    with source.opened(console) as host:
+    with source.opened(console, tells=["oversight"]) as host:
         found: Host = host
         warn_of_headers_left(console, host, headers)
         walked = Walked(
