@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from sezzlee_py.model import Carrier, ParameterLocation, ToolDefinition
 
 _MOST_NAMES: Final = 5
+# `x-api-key`, `x-token`, `auth`; not `idempotency-key`, whose value an agent may well choose.
+_CREDENTIAL: Final = re.compile(
+    r"(?:.*[-_])?(?:token|secret|password|jwt|auth|api[-_]?key|access[-_]key|auth[-_]key)"
+)
+
+
+def sounds_like_credential(header: str) -> bool:
+    """Whether a header of this lower-case name likely holds a caller's credential."""
+    return _CREDENTIAL.fullmatch(header) is not None
 
 
 def carriers_line(carriers: Sequence[str], more: Iterable[str]) -> str:

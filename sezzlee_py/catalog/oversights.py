@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from sezzlee_py.catalog.credentials import carriers_line, credentials_left
+from sezzlee_py.catalog.credentials import carriers_line, credentials_left, sounds_like_credential
 from sezzlee_py.catalog.curation import curates
 from sezzlee_py.catalog.selection import selects
 from sezzlee_py.catalog.snapshot import Catalog
@@ -18,11 +16,6 @@ from sezzlee_py.model.counts import counted
 from sezzlee_py.option_checks import near_name
 from sezzlee_py.options import CurationRule, Options, SelectionRule
 from sezzlee_py.telemetry import Event, log_event
-
-# `x-api-key`, `x-token`, `auth`; not `idempotency-key`, whose value an agent may well choose.
-_CREDENTIAL: Final = re.compile(
-    r"(?:.*[-_])?(?:token|secret|password|jwt|auth|api[-_]?key|access[-_]key|auth[-_]key)"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +111,7 @@ def _credential_arguments(catalog: Catalog, carriers: Sequence[str]) -> Iterator
             if slot.location == ParameterLocation.HEADER and slot.argument == slot.name
         )
     for name, count in sorted(asked.items()):
-        if _CREDENTIAL.fullmatch(name):
+        if sounds_like_credential(name):
             yield Oversight(
                 about="credential_argument",
                 text=f"{counted(count, 'tool')} would have agents give the header {name!r}: where "

@@ -40,6 +40,7 @@ from sezzlee_py.search import RankCatalog
 from sezzlee_py.search.ranking import BuiltInRanker
 from sezzlee_py.telemetry import instruments, is_logging
 from sezzlee_py.toolkit.catalog_life import CatalogLife, Snapshot
+from sezzlee_py.toolkit.left_credentials import LeftCredentials
 from sezzlee_py.toolkit.observed import observed
 from sezzlee_py.toolkit.rankers import BoundRanker
 from sezzlee_py.toolkit.replicas import Replicas
@@ -97,6 +98,7 @@ class Engine:
             resolve=adapter.resolve,
             cut=adapter.cut if isinstance(adapter, CuttingAdapter) else frozenset,
         )
+        self._left = LeftCredentials(options.identity)
         self._listeners: list[Callable[[], None]] = []
         self._life.on_reload(self._reloaded)
         self._replicas = Replicas(
@@ -210,7 +212,9 @@ class Engine:
                     plan = self._planned(snapshot, call)
                     if isinstance(plan, Envelope):
                         return self._gated(plan)
-                    return await self._invoker.invoke(plan, call.arguments, outer)
+                    emission = await self._invoker.invoke(plan, call.arguments, outer)
+                    self._left.answered(emission, outer)
+                    return emission
                 case SearchCall():
                     return self._gated(await self._search(snapshot, call, outer), _SEARCH_NARROWING)
                 case LoadCall():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -51,12 +51,15 @@ def command(
     with source.opened(console) as host:
         warn_of_headers_left(console, host, headers)
         document = host.run(answer(host.engine, question, outer_of(headers), explain=explain))
-        console.result(document, _sheet(document, headers))
+        carriers = host.engine.options.identity.carriers
+        console.result(document, _sheet(document, headers, carriers))
         if "error" in document:
             sys.exit(FINDINGS)
 
 
-def _sheet(document: Mapping[str, Any], headers: Mapping[str, str]) -> Sheet:
+def _sheet(
+    document: Mapping[str, Any], headers: Mapping[str, str], carriers: Sequence[str]
+) -> Sheet:
     from sezzlee_py.cli.sheet import Sheet
 
     sheet = Sheet()
@@ -66,7 +69,8 @@ def _sheet(document: Mapping[str, Any], headers: Mapping[str, str]) -> Sheet:
     results = document["results"]
     sheet.line(f"{document['query']!r}: {len(results)} of {document['total']} visible tools found")
     if document["hidden"]:
-        sheet.line(f"hidden from this caller: {document['hidden']} more; {_way_to_more(headers)}")
+        way = _way_to_more(headers, carriers)
+        sheet.line(f"hidden from this caller: {document['hidden']} more; {way}")
     sheet.table(
         ("rank", "score", "tool", "description"),
         [(r["rank"], _number(r["score"]), r["name"], r["description"]) for r in results],
@@ -80,10 +84,11 @@ def _sheet(document: Mapping[str, Any], headers: Mapping[str, str]) -> Sheet:
     return sheet
 
 
-def _way_to_more(headers: Mapping[str, str]) -> str:
-    if headers:
+def _way_to_more(headers: Mapping[str, str], carriers: Sequence[str]) -> str:
+    if headers or not carriers:
         return "--everything shows them"
-    return "try --header 'Authorization: ...', or --everything"
+    tries = " or ".join(f"--header '{name.title()}: ...'" for name in carriers)
+    return f"try {tries}, or --everything"
 
 
 def _say_why_empty(sheet: Sheet, document: Mapping[str, Any]) -> None:
