@@ -29,6 +29,8 @@ _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 5.0
 # Changes that wait for the server; beyond it one stands for all.
 _MAX_WAITING: Final = 1_000
+# The host's own sequence of random numbers, which it may have seeded, is left alone.
+_RANDOM: Final = random.Random()
 # How long a process that ends waits for its last changes to be sent.
 _FAREWELL_S: Final = 1.0
 
@@ -212,7 +214,7 @@ class _Pauses:
     def next(self) -> float:
         pause_s = self._next_s
         self._next_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-        return pause_s * random.uniform(0.5, 1.0)
+        return pause_s * _RANDOM.uniform(0.5, 1.0)
 
     def reset(self) -> None:
         self._next_s = _FIRST_PAUSE_S

@@ -22,6 +22,8 @@ from sezzlee_py.options import CacheOptions
 
 # Entries of callers who came together do not expire together.
 _JITTER: Final = 0.1
+# The host's own sequence of random numbers, which it may have seeded, is left alone.
+_RANDOM: Final = random.Random()
 # Drops a store has refused so far; beyond these one clear does for all.
 _MAX_OWED: Final = 32
 
@@ -75,7 +77,7 @@ class CallerCache:
         runtime: Runtime,
         *,
         clock: Callable[[], float] = time.monotonic,
-        jitter: Callable[[], float] = random.random,
+        jitter: Callable[[], float] = _RANDOM.random,
     ) -> None:
         self._options = options
         self._runtime = runtime
