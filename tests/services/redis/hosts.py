@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -34,7 +35,7 @@ class World:
         self.bosses = {"grace"}
 
 
-class Replica:
+class Replica(ABC):
     """One process of the application as far as it counts here; it counts what it is asked."""
 
     def __init__(self, world: World, **options: Any) -> None:
@@ -48,12 +49,13 @@ class Replica:
         self.sezzlee: Any = self._mount()
         self.sezzlee.build()
 
+    @abstractmethod
     def _mount(self) -> Any:
-        raise NotImplementedError
+        """Make the application and return what mounting its endpoint gave."""
 
+    @abstractmethod
     def find(self, headers: Mapping[str, str]) -> list[str]:
         """Return the names of the tools that a caller finds."""
-        raise NotImplementedError
 
     def _identity(self, caller: McpCaller) -> str:
         self.asked += 1
