@@ -64,6 +64,7 @@ class Replica(ABC):
     def _evaluate(self, policy: str, caller: McpCaller) -> str:
         return "allow" if user_of(caller) in self.world.bosses else "deny"
 
+    @abstractmethod
     def close(self) -> None:
         """Let go of everything."""
 
