@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -61,7 +61,7 @@ class LexicalView(View):
         # Of a field that is empty everywhere no posting exists, hence no average is asked for.
         self._slopes = tuple(K1 * _B * self._size / total if total else 0.0 for total in totals)
         # Most terms stand in a field once, and few lengths occur.
-        self._once = tuple(_Once(self._impact, position) for position in range(len(FIELDS)))
+        self._once = tuple(_Once(position, slope) for position, slope in enumerate(self._slopes))
         self._weights: dict[str, float] = {}
         self._openings: dict[int, complex] = {}
         if members is None:
@@ -133,11 +133,8 @@ class LexicalView(View):
 
     def impact(self, document: int, position: int, count: int) -> float:
         """Return what `count` occurrences in one field of a document add before idf."""
-        return self._impact(position, self.documents.index.lengths[position][document], count)
-
-    def _impact(self, position: int, length: int, count: int) -> float:
-        norm = K1 * (1 - _B) + self._slopes[position] * length
-        return WEIGHTS[position] * count * _GAIN / (count + norm)
+        length = self.documents.index.lengths[position][document]
+        return _impact(position, self._slopes[position], length, count)
 
     def emphasis(self, asked: Iterable[QueryTerm]) -> Mapping[int, complex]:
         """Return the shares of names and leads that a query meets, each term counted once."""
@@ -207,7 +204,7 @@ class LexicalView(View):
             for term in terms:
                 self._emphasize(term, emphasis)
         impacts: dict[int, float] = {}
-        members, lengths = self._members, self.documents.index.lengths
+        members, lengths, slopes = self._members, self.documents.index.lengths, self._slopes
         openings, weight = self._openings, 0.0
         impact_of, share_of, once = impacts.get, emphasis.get, self._once
         # `impact` and `_emphasize` written out: this is the loop over postings.
@@ -219,7 +216,11 @@ class LexicalView(View):
             position = entry >> FIELD_SHIFT & FIELD_MASK
             count = entry & COUNT_MASK
             length = lengths[position][document]
-            impact = once[position][length] if count == 1 else self._impact(position, length, count)
+            impact = (
+                once[position][length]
+                if count == 1
+                else _impact(position, slopes[position], length, count)
+            )
             impacts[document] = impact_of(document, 0.0) + impact
             if entry & OPENING:
                 weight = weight or self._weight(terms[0])
@@ -283,14 +284,20 @@ def _emphasized(match: TermMatch) -> int:
 class _Once(dict[int, float]):
     """What one occurrence in a field adds, by the length of the field."""
 
-    def __init__(self, impact: Callable[[int, int, int], float], position: int) -> None:
+    def __init__(self, position: int, slope: float) -> None:
         super().__init__()
-        self._impact = impact
         self._position = position
+        self._slope = slope
 
     def __missing__(self, length: int) -> float:
-        impact = self[length] = self._impact(self._position, length, 1)
+        impact = self[length] = _impact(self._position, self._slope, length, 1)
         return impact
+
+
+def _impact(position: int, slope: float, length: int, count: int) -> float:
+    """Return what `count` occurrences add in a field whose norm grows by `slope` with length."""
+    norm = K1 * (1 - _B) + slope * length
+    return WEIGHTS[position] * count * _GAIN / (count + norm)
 
 
 def own_entries(match: TermMatch) -> list[Entry]:
