@@ -158,6 +158,9 @@ class _Call:
             )
             if not self._is_complete:
                 return BackendResponse(status=500)
+        if self._cancelled.is_set():
+            # What is cut short because nobody waits any more says nothing about the application.
+            return BackendResponse(status=500)
         if not self._status:
             LOGGER.error("the application ended without starting a response")
             return BackendResponse(status=500)

@@ -1,4 +1,4 @@
-"""Flask under gunicorn, two processes of four threads, by the official client over loopback."""
+"""Flask under gunicorn, two processes of threads or greenlets, by the official client."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,12 @@ ROOT = Path(__file__).parents[2]
 APPLICATION = "tests.adapters.apps.served_app:create_app()"
 
 
-@pytest.fixture(params=[(), ("--preload",)], ids=["forked first", "forked last"])
+GEVENT = ("--worker-class", "gevent")
+
+
+@pytest.fixture(
+    params=[(), ("--preload",), GEVENT], ids=["forked first", "forked last", "greenlets"]
+)
 def base(request: pytest.FixtureRequest) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

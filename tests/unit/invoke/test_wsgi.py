@@ -11,6 +11,8 @@ from wsgiref.validate import validator
 import pytest
 
 from sezzlee_py import is_sezzlee_probe, is_sezzlee_request
+from sezzlee_py.background.workers import Workers
+from sezzlee_py.invoke import wsgi
 from sezzlee_py.invoke.dispatch import DeadlineExpired, NeverStarted, fresh_context
 from sezzlee_py.invoke.settle import drive
 from sezzlee_py.invoke.wsgi import CANCELLED, WSGIApp, WSGIDispatcher
@@ -339,6 +341,24 @@ def test_an_endless_stream_ends_and_is_closed_after_the_deadline() -> None:
     with pytest.raises(DeadlineExpired):
         send(answering(ticking()), deadline_s=0.3)
     assert closed.wait(5)
+
+
+def test_an_answer_nobody_waits_for_is_not_reported_as_too_short(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def app(environ: Any, start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"] == "/slow":
+            assert environ[CANCELLED].wait(5)
+        start_response("200 OK", [("content-length", "4")])
+        return [b"late"]
+
+    # The one thread answers the second call when it is done with the first.
+    monkeypatch.setattr(wsgi, "Workers", lambda name: Workers(name, limit=1))
+    dispatcher = WSGIDispatcher(app)
+    with pytest.raises(DeadlineExpired):
+        send(app, request_for(path="/slow"), deadline_s=0.3, dispatcher=dispatcher)
+    assert send(app, dispatcher=dispatcher).body == b"late"
+    assert caplog.records == []
 
 
 def test_a_call_that_found_no_thread_in_time_never_starts() -> None:
