@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from flask import Flask
 
 from sezzlee_flask.sources.documents import ExtensionDocument, mapping_of
-from sezzlee_flask.sources.handwritten import lifted, repaired
+from sezzlee_flask.sources.handwritten import lifted, repaired, sunk
 from sezzlee_flask.sources.shadows import copied, shadow
 from sezzlee_py.catalog.handlers import attribute
 
@@ -37,4 +37,11 @@ def _written(swagger: Any, endpoint: Any) -> Any:
         template=copied(swagger.template),
     )
     document = repaired(writer.get_apispecs(endpoint))
-    return lifted(document) if "swagger" in document else document
+    if "swagger" in document:
+        return lifted(document)
+    paths = mapping_of(document.get("paths")).items()
+    return {**document, "paths": {path: _sunk_item(item) for path, item in paths}}
+
+
+def _sunk_item(item: Any) -> Any:
+    return {key: sunk(part) for key, part in item.items()} if isinstance(item, Mapping) else item

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.faults import subject_of
+from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import Parameter, ParameterLocation
 
 # Python's names, which flasgger shows as they are written.
@@ -22,6 +23,13 @@ _TYPES: Final = {
 }
 _IN_SCHEMA: Final = frozenset({"query", "path", "header", "cookie"})
 _OF_VERSION_3: Final = frozenset({"schema", "style", "explode"})
+# What version 3 keeps in a parameter beside the schema of its value.
+_OF_PARAMETER: Final = frozenset(
+    {
+        *("name", "in", "required", "description", "deprecated", "allowEmptyValue"),
+        *("style", "explode", "allowReserved", "examples", "collectionFormat"),
+    }
+)
 _NOT_SCHEMAS: Final = frozenset({"example", "examples", "default", "enum", "const"})
 
 
@@ -60,10 +68,71 @@ def lifted(node: Any) -> Any:
         return [lifted(item) for item in node]
     if not isinstance(node, Mapping):
         return node
-    if node.get("in") in _IN_SCHEMA and isinstance(node.get("schema"), Mapping):
+    if _place(node) in _IN_SCHEMA and isinstance(node.get("schema"), Mapping):
         own = {key: value for key, value in node.items() if key not in _OF_VERSION_3}
         return {**node["schema"], **own}
     return {key: lifted(value) for key, value in node.items()}
+
+
+def sunk(operation: Any) -> Any:
+    """Return an operation object of an OpenAPI 3 document in the words of that version.
+
+    People go on writing what describes a value into the parameter, and bodies as parameters.
+    """
+    parameters = operation.get("parameters") if isinstance(operation, Mapping) else None
+    if not isinstance(parameters, list):
+        return operation
+    bodies = [p for p in parameters if _place(p) in ("body", "formData")]
+    kept = [_sunk_parameter(p) for p in parameters if p not in bodies]
+    made = {**operation, "parameters": kept}
+    if bodies and "requestBody" not in operation:
+        made["requestBody"] = _sunk_body(bodies, operation.get("consumes"))
+    return made
+
+
+def _place(parameter: Any) -> str | None:
+    place = parameter.get("in") if isinstance(parameter, Mapping) else None
+    # A schema may have a property of that name.
+    return place if isinstance(place, str) else None
+
+
+def _sunk_parameter(parameter: Any) -> Any:
+    if _place(parameter) not in _IN_SCHEMA or not {"schema", "content"}.isdisjoint(parameter):
+        return parameter
+    made = {key: value for key, value in parameter.items() if key in _OF_PARAMETER}
+    declared = made.pop("collectionFormat", None)
+    if declared in ("csv", "multi") and parameter["in"] == "query":
+        made |= {"style": "form", "explode": declared == "multi"}
+    return {**made, "schema": _value_schema(parameter)}
+
+
+def _value_schema(parameter: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: v for k, v in parameter.items() if k not in _OF_PARAMETER}
+
+
+def _sunk_body(bodies: list[Any], consumes: Any) -> Mapping[str, Any]:
+    offered = [entry for entry in consumes if entry] if isinstance(consumes, list) else []
+    whole = next((body for body in bodies if body["in"] == "body"), None)
+    if whole is not None:
+        entry = {"schema": whole.get("schema", {})}
+        content = dict.fromkeys(offered or (JSON,), entry)
+        return {"required": whole.get("required") is True, "content": content}
+    is_parted = MULTIPART in offered or any(body.get("type") == "file" for body in bodies)
+    schema = {
+        "type": "object",
+        "properties": {str(body.get("name")): _field(body) for body in bodies},
+        "required": [str(body.get("name")) for body in bodies if body.get("required") is True],
+    }
+    # A form is always sent, whichever fields it has.
+    content = {MULTIPART if is_parted else URLENCODED: {"schema": schema}}
+    return {"required": True, "content": content}
+
+
+def _field(body: Mapping[str, Any]) -> dict[str, Any]:
+    told = {key: body[key] for key in ("description",) if key in body}
+    if body.get("type") == "file":
+        return {"type": "string", "format": "binary", **told}
+    return {**_value_schema(body), **told}
 
 
 def without_free_forms(operation: DiscoveredOperation) -> DiscoveredOperation:

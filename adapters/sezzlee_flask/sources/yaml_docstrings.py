@@ -11,7 +11,7 @@ from flask import Flask
 
 from sezzlee_flask.cut import original
 from sezzlee_flask.sources.documents import Reading, mapping_of
-from sezzlee_flask.sources.handwritten import repaired
+from sezzlee_flask.sources.handwritten import repaired, sunk
 from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
 from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import attribute, docstring_of
@@ -47,6 +47,7 @@ class YAMLDocstrings:
             return None
         node = _without_ids(repaired({k: v for k, v in told.items() if k not in _SHARED}))
         root = self._root(node)
+        node = node if "swagger" in root else sunk(node)
         return self._reading.described(operation, _without_loose_answers(node, root), root)
 
     def _told(self, operation: DiscoveredOperation, cls: object) -> Mapping[str, Any] | None:

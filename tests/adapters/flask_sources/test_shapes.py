@@ -340,6 +340,39 @@ def test_flasgger_with_openapi_3_is_read() -> None:
     }
 
 
+def test_flasgger_with_version_2_parameters_in_a_version_3_document_is_read() -> None:
+    flasgger = pytest.importorskip("flasgger")
+    app = Flask("pets")
+    app.config["SWAGGER"] = {"openapi": "3.0.2"}
+    flasgger.Swagger(app, template={"info": {"title": "Pets", "version": "1"}})
+
+    @app.post("/pets/<name>/photo")
+    def add(name: str) -> Any:
+        """Add a photo.
+        ---
+        parameters:
+          - {name: name, in: path, required: true, type: str, minLength: 2}
+          - {name: limit, in: query, type: int, example: 3}
+          - {name: caption, in: formData, type: string, required: true}
+        responses: {200: {description: Added.}}
+        """
+        return {}
+
+    sezzlee = mount_mcp(app, options=everything())
+    (tool,) = sezzlee.catalog.tools
+    assert tool.input_schema["properties"] == {
+        "name": {"type": "string", "minLength": 2},
+        "limit": {"type": "integer", "examples": [3]},
+        "caption": {"type": "string"},
+    }
+    assert slots_of(sezzlee, "POST", "/pets/{name}/photo") == {
+        ("name", "path", True),
+        ("limit", "query", False),
+        ("caption", "form", True),
+    }
+    assert codes_of(sezzlee) == []
+
+
 def test_flasgger_with_version_3_parameters_in_a_version_2_document_is_read() -> None:
     flasgger = pytest.importorskip("flasgger")
     app = Flask("pets")
@@ -352,7 +385,10 @@ def test_flasgger_with_version_3_parameters_in_a_version_2_document_is_read() ->
         parameters:
           - {name: kind, in: query, schema: {type: str, enum: [cat, dog]}, style: form}
           - {name: any, in: query, schema: {type: object}, style: form, explode: true}
-        responses: {200: {description: Pets.}}
+        responses:
+          200:
+            description: Pets.
+            schema: {type: object, properties: {in: {type: string}}}
         """
         return {}
 

@@ -240,6 +240,85 @@ def test_a_placeholder_for_a_schema_admits_anything() -> None:
     assert sezzlee.invoke(tool.name, {"a": 1})["body"] == {"a": 1}
 
 
+def both_versions(pet_id: str) -> Any:
+    """Photograph a pet.
+    ---
+    parameters:
+      - {name: pet_id, in: path, required: true, type: string, format: uuid}
+      - {name: tag, in: query, type: array, items: {type: string}, collectionFormat: csv}
+      - {name: size, in: query, schema: {type: integer}}
+      - {name: kind, in: query, content: {application/json: {schema: {type: object}}}}
+      - {name: photo, in: formData, type: file, required: true, description: A picture.}
+      - {name: caption, in: formData, type: string, maxLength: 9}
+    responses:
+      200: {description: Kept., content: {application/json: {schema: {type: object}}}}
+    """
+    return {"query": request.args, "form": request.form, "files": list(request.files)}
+
+
+def a_whole_body(pet_id: str) -> Any:
+    """Change a pet.
+    ---
+    parameters:
+      - {name: pet_id, in: path, required: true, type: string}
+      - name: pet
+        in: body
+        required: true
+        schema: {type: object, required: [name], properties: {name: {type: string}}}
+    responses:
+      200: {description: Changed., content: {application/json: {schema: {type: object}}}}
+    """
+    return request.get_json()
+
+
+def two_bodies(pet_id: str) -> Any:
+    """Change a pet.
+    ---
+    consumes: [multipart/form-data]
+    parameters:
+      - {name: pet_id, in: path, required: true, type: string}
+      - {name: name, in: formData, type: string}
+    requestBody:
+      required: true
+      content:
+        application/json:
+          schema: {type: object, properties: {size: {type: integer}}}
+    responses: {200: {description: Changed.}}
+    """
+    return request.get_json()
+
+
+def test_parameters_as_version_2_spells_them_are_read_beside_version_3() -> None:
+    app = app_with(both_versions, "POST", rule="/pets/<pet_id>")
+    sezzlee = sezzlee_of(app)
+    (tool,) = sezzlee.catalog.tools
+    properties = dict(tool.input_schema["properties"])
+
+    assert properties.pop("photo")["description"] == "A picture."
+    assert properties == {
+        "pet_id": {"type": "string", "format": "uuid"},
+        "tag": {"type": "array", "items": {"type": "string"}},
+        "size": {"type": "integer"},
+        "kind": {"type": "object"},
+        "caption": {"type": "string", "maxLength": 9},
+    }
+    assert tool.input_schema["required"] == ["pet_id", "photo"]
+    photo = {"text": "x", "name": "a.png"}
+    sent = {"pet_id": "7", "tag": ["a", "b"], "photo": photo, "caption": "Bo"}
+    assert sezzlee.invoke(tool.name, sent)["body"] == {
+        "query": {"tag": "a,b"},
+        "form": {"caption": "Bo"},
+        "files": ["photo"],
+    }
+
+
+@pytest.mark.parametrize("view", [a_whole_body, two_bodies])
+def test_a_body_as_version_2_spells_it_is_read_where_version_3_tells_none(view: Any) -> None:
+    app = app_with(view, "PUT", rule="/pets/<pet_id>")
+    name, required = ("name", True) if view is a_whole_body else ("size", False)
+    assert slots_of(app) == [{("pet_id", "path", True), (name, "body", required)}]
+
+
 def prose() -> Any:
     """Go.
 
