@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import sys
-import textwrap
 import types
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import flask
 
 from sezzlee_flask.sources.traces import closure_of
-
-FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+from sezzlee_py.catalog.function_source import body_nodes, parameter_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,15 +74,9 @@ def source_of_view(endpoint: object, words: Collection[str]) -> ViewSource | Non
     """
     if not isinstance(endpoint, types.FunctionType) or not _uses(endpoint.__code__, words):
         return None
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(endpoint)))
-    except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
+    nodes = body_nodes(endpoint)
+    if nodes is None:
         return None
-    node = tree.body[0] if tree.body else None
-    # The file may have changed since it was imported.
-    if not isinstance(node, FunctionNode) or node.name != endpoint.__code__.co_name:
-        return None
-    nodes = tuple(_flat(node))
     found = {name: value for part in nodes for name, value in _imported(part)}
     once = _bound_once(endpoint, nodes, found)
     return ViewSource(function=endpoint, nodes=nodes, imported={name: found[name] for name in once})
@@ -105,21 +95,12 @@ def _uses(code: types.CodeType, words: Collection[str]) -> bool:
     return any(_uses(c, words) for c in inner)
 
 
-def _flat(node: FunctionNode) -> Iterator[ast.AST]:
-    pending: list[ast.AST] = list(reversed(node.body))
-    while pending:
-        found = pending.pop()
-        yield found
-        if not isinstance(found, _SCOPES):
-            pending.extend(reversed(list(ast.iter_child_nodes(found))))
-
-
 def _bound_once(
     function: types.FunctionType, nodes: Iterable[ast.AST], names: Iterable[str]
 ) -> list[str]:
     """Return those of the names that are local and bound at one place only."""
     code = function.__code__
-    bound = Counter(_parameters(code))
+    bound = Counter(parameter_names(code))
     for node in nodes:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             bound[node.id] += 1
@@ -145,10 +126,6 @@ def _imported(node: ast.AST) -> Iterator[tuple[str, object]]:
 
 def _bound_by(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
-
-
-def _parameters(code: types.CodeType) -> tuple[str, ...]:
-    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def _assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
