@@ -28,6 +28,7 @@ from sezzlee_flask.sources.documents import (
     is_undocumented,
 )
 from sezzlee_flask.sources.handwritten import without_free_forms
+from sezzlee_flask.sources.spared import spared
 from sezzlee_flask.sources.traces import is_page
 from sezzlee_flask.sources.yaml_docstrings import YAMLDocstrings
 from sezzlee_py import Options
@@ -72,13 +73,17 @@ class Sources:
             return request_reads.added(bare, self._reading)
         described = document.describe(operation)
         if document.source.is_handwritten:
-            return request_reads.added(without_free_forms(described), self._reading)
-        if document.source.tells_inputs(operation, view):
+            kept = spared(operation, without_free_forms(described), self._reading)
+            return request_reads.added(kept, self._reading)
+        has_body = described.descriptor.request_body is not None
+        if has_body or document.source.tells_inputs(operation, view):
             return described
         # It is listed, but nobody told the extension what it reads.
         described = replace(described, accepts=operation.accepts)
         told = self._from_view(described, view)
-        return told or request_reads.added(described, self._reading)
+        if told is None:
+            return request_reads.added(described, self._reading)
+        return _with_rest(told, described.descriptor)
 
     def findings(self) -> tuple[Diagnostic, ...]:
         """Return what was found about the documents as wholes."""
@@ -99,11 +104,25 @@ class Sources:
             or reqparse.described(operation, self._reading)
         )
         if told is not None:
-            return told
+            return spared(operation, told, self._reading)
         documented = self._docstrings.described(operation, view)
         if documented is None:
             return None
-        return request_reads.added(without_free_forms(documented), self._reading)
+        kept = spared(operation, without_free_forms(documented), self._reading)
+        return request_reads.added(kept, self._reading)
+
+
+def _with_rest(told: DiscoveredOperation, listed: EndpointDescriptor) -> DiscoveredOperation:
+    """Return what a view tells with what only a document knows: its answers, other inputs."""
+    own = told.descriptor
+    named = {(parameter.location, parameter.name) for parameter in own.parameters}
+    rest = (p for p in listed.parameters if (p.location, p.name) not in named)
+    completed = replace(
+        own,
+        parameters=(*own.parameters, *rest),
+        responses=own.responses or listed.responses,
+    )
+    return replace(told, descriptor=completed)
 
 
 def _routes(app: Flask) -> Iterator[EndpointDescriptor]:

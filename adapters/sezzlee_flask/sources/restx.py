@@ -14,9 +14,11 @@ from sezzlee_flask.sources.shadows import copied, shadow
 from sezzlee_flask.sources.traces import is_page
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.handlers import attribute, layers
+from sezzlee_py.model.routes import placeholder_names
 
-# What decorators note about inputs; the document lists every resource, noted or not.
-_INPUTS: Final = ("expect", "params", "body", "parser")
+# What decorators note about inputs beside parameters; the document lists every resource, noted
+# or not.
+_INPUTS: Final = ("expect", "body", "parser")
 _REFUSED: Final = "error"
 
 
@@ -64,9 +66,16 @@ def _written(api: Any, root: str) -> Any:
 
 
 def _tells_inputs(operation: DiscoveredOperation, view: object) -> bool:
-    """Whether a decorator says anything about inputs, on the method or on the resource."""
+    """Whether a decorator says what the method reads.
+
+    Parameters that are told of the resource, which has several methods, or of the path's own
+    variables leave that open.
+    """
     *own, of_class = _notes(operation)
-    return any(name in notes for notes in (*own, of_class) for name in _INPUTS)
+    if any(name in notes for notes in (*own, of_class) for name in _INPUTS):
+        return True
+    named = {name for notes in own for name in mapping_of(notes.get("params"))}
+    return not named.issubset(placeholder_names(operation.descriptor.route))
 
 
 def _description_of(operation: DiscoveredOperation) -> str | None:

@@ -13,7 +13,7 @@ from sezzlee_flask.sources.shadows import copied, shadow, stand_in
 from sezzlee_flask.sources.traces import closure_of, is_page
 from sezzlee_py import Options, mcp_tool
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from tests.adapters.flask_sources.oracle import everything
+from tests.adapters.flask_sources.oracle import everything, published_output
 
 
 def operations_of(app: Flask) -> dict[tuple[str, str], DiscoveredOperation]:
@@ -215,6 +215,70 @@ def test_a_hidden_method_is_read_bare(restx_app: Flask) -> None:
     assert slots_of(sezzlee, "PUT", "/api/pets") == {
         ("x", "query", False),
         ("body", "body", False),
+    }
+
+
+@pytest.fixture
+def noted_app() -> Any:
+    """Resources of flask-restx whose notes are about something else than what a method reads."""
+    restx = pytest.importorskip("flask_restx")
+    app = Flask("pets")
+    api = restx.Api(app)
+    pet = api.model("Pet", {"name": restx.fields.String})
+    search = api.parser()
+    search.add_argument("name", location="args", required=True)
+
+    @api.route("/pets/<int:pet_id>")  # type: ignore[untyped-decorator]
+    @api.param("pet_id", "Which one.")  # type: ignore[untyped-decorator]
+    class Pet(restx.Resource):  # type: ignore[misc, name-defined]
+        @api.marshal_with(pet)  # type: ignore[untyped-decorator]
+        def get(self, pet_id: int) -> Any:
+            """Get a pet."""
+            return {"name": search.parse_args()["name"]}
+
+        def put(self, pet_id: int) -> Any:
+            """Change a pet."""
+            return request.get_json()
+
+        @api.param("force", "Also a living one.")  # type: ignore[untyped-decorator]
+        def post(self, pet_id: int) -> Any:
+            """Bury a pet."""
+            return {}
+
+    @api.route("/pets/<int:pet_id>/photo")  # type: ignore[untyped-decorator]
+    @api.param("alt", "What is on it.", _in="formData")  # type: ignore[untyped-decorator]
+    class Photo(restx.Resource):  # type: ignore[misc, name-defined]
+        @api.param("pet_id", "Which one.")  # type: ignore[untyped-decorator]
+        def put(self, pet_id: int) -> Any:
+            """Describe the photo."""
+            return {}
+
+    return app
+
+
+def test_notes_about_a_resource_or_its_path_leave_open_what_a_method_reads(
+    noted_app: Flask,
+) -> None:
+    sezzlee = mount_mcp(noted_app, options=everything())
+    pet_id = ("pet_id", "path", True)
+
+    assert slots_of(sezzlee, "PUT", "/pets/{pet_id}") == {pet_id, ("body", "body", False)}
+    assert slots_of(sezzlee, "POST", "/pets/{pet_id}") == {pet_id, ("force", "query", False)}
+    assert ("alt", "form", False) in slots_of(sezzlee, "PUT", "/pets/{pet_id}/photo")
+
+
+def test_a_parser_of_the_view_leaves_what_else_the_document_knows(noted_app: Flask) -> None:
+    sezzlee = mount_mcp(noted_app, options=everything())
+    (tool,) = (t for t in sezzlee.catalog.tools if t.method == "GET")
+
+    assert slots_of(sezzlee, "GET", "/pets/{pet_id}") == {
+        ("pet_id", "path", True),
+        ("name", "query", True),
+        ("X-Fields", "header", False),
+    }
+    assert published_output(tool) == {
+        "type": "object",
+        "properties": {"name": {"type": "string"}},
     }
 
 
