@@ -6,9 +6,11 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from flask import Flask
+from flask.json.provider import DefaultJSONProvider
 
 from sezzlee_py import Options
 from sezzlee_py.catalog.adapter import DiscoveredOperation
@@ -126,7 +128,7 @@ class JoinedDocument:
             with app.app_context():
                 document = source.write()
             # As the application would serve it, but in the order it was written.
-            text = json.dumps(document, default=attribute(app.json, "default"))  # type: ignore[arg-type]
+            text = json.dumps(document, default=partial(_plain, app))
         except Exception as fault:
             self._found = (_unwritten(source.extension, fault),)
         else:
@@ -190,6 +192,13 @@ def in_own_words(
     if words in _words(prose) or words in _made_of_names(operation):
         return replace(described, descriptor=replace(described.descriptor, description=own))
     return described
+
+
+def _plain(app: Flask, value: Any) -> Any:
+    """Return a value of a document in JSON, as the application's own provider writes it."""
+    own = attribute(app.json, "default")
+    # A provider may stand on another library, which knows dates by itself.
+    return own(value) if callable(own) else DefaultJSONProvider.default(value)
 
 
 def _words(text: str) -> str:

@@ -51,6 +51,9 @@ def repaired(node: Any) -> Any:
         made["schema"] = {}
     if isinstance(made.get("type"), str):
         made["type"] = _TYPES.get(made["type"], made["type"])
+    if _place(made) == "formData" and made.get("type") == "array":
+        # Version 2 would join the values by commas, and no form is read like that.
+        made.setdefault("collectionFormat", "multi")
     return made
 
 

@@ -2,10 +2,12 @@
 
 import enum
 import inspect
+import json
 from typing import Any
 
 import pytest
 from flask import Blueprint, Flask, request
+from flask.json.provider import JSONProvider
 from flask.views import MethodView
 
 from sezzlee_flask import FlaskAdapter, Sezzlee, mount_mcp
@@ -434,6 +436,37 @@ def test_flasgger_with_version_2_parameters_in_a_version_3_document_is_read() ->
         ("limit", "query", False),
         ("caption", "form", True),
     }
+    assert codes_of(sezzlee) == []
+
+
+def test_a_document_with_dates_is_read_whatever_writes_the_json_of_the_application() -> None:
+    flasgger = pytest.importorskip("flasgger")
+
+    class Provider(JSONProvider):
+        """Stands on a library that knows dates by itself, so it has no `default`."""
+
+        def dumps(self, obj: Any, **options: Any) -> str:
+            return json.dumps(obj, default=str, **options)
+
+        def loads(self, s: str | bytes, **options: Any) -> Any:
+            return json.loads(s, **options)
+
+    app = Flask("pets")
+    app.json = Provider(app)
+    flasgger.Swagger(app)
+
+    @app.get("/pets")
+    def find() -> Any:
+        """Find pets.
+        ---
+        parameters:
+          - {name: born, in: query, type: string, format: date, required: true, example: 2022-07-12}
+        responses: {200: {description: Pets.}}
+        """
+        return {}
+
+    sezzlee = mount_mcp(app, options=everything())
+    assert slots_of(sezzlee, "GET", "/pets") == {("born", "query", True)}
     assert codes_of(sezzlee) == []
 
 

@@ -319,6 +319,71 @@ def test_a_body_as_version_2_spells_it_is_read_where_version_3_tells_none(view: 
     assert slots_of(app) == [{("pet_id", "path", True), (name, "body", required)}]
 
 
+def a_body_of_a_get() -> Any:
+    """Find pets.
+    ---
+    tags: [pets]
+    parameters:
+      - {name: before, in: formData, type: string}
+      - {name: pet, in: body, schema: {type: object, properties: {name: {type: string}}}}
+    responses: {200: {description: Pets.}}
+    """
+    return {"after": request.args.get("after")}
+
+
+def a_form_of_objects() -> Any:
+    """Add pets.
+    ---
+    consumes: [multipart/form-data]
+    parameters:
+      - name: pets
+        in: formData
+        type: array
+        items: {type: object, properties: {a: {type: object, properties: {b: {type: object}}}}}
+    responses: {200: {description: Pets.}}
+    """
+    return request.get_json()
+
+
+@pytest.mark.parametrize(
+    ("view", "method", "inputs", "codes"),
+    [
+        (a_body_of_a_get, "GET", {("after", "query", False)}, ["multiple_body_bindings"]),
+        (
+            *(a_form_of_objects, "POST", {("body", "body", False)}),
+            ["optional_body_argument", "undeclared_body", "unsupported_body_shape"],
+        ),
+    ],
+)
+def test_what_is_written_about_inputs_takes_no_tool_away(
+    view: Any, method: str, inputs: set[Any], codes: list[str]
+) -> None:
+    catalog = sezzlee_of(app_with(view, method)).catalog
+    (tool,) = catalog.tools
+
+    assert {(slot.name, str(slot.location), slot.required) for slot in tool.slots} == inputs
+    assert sorted(found.code for found in catalog.diagnostics) == codes
+    assert {str(found.severity) for found in catalog.diagnostics} == {"warning"}
+    assert tool.description in ("Find pets.", "Add pets.")
+
+
+def a_list_in_a_form() -> Any:
+    """Add tags.
+    ---
+    consumes: [application/x-www-form-urlencoded]
+    parameters:
+      - {name: tag, in: formData, type: array, items: {type: string}}
+    responses: {200: {description: Tags.}}
+    """
+    return request.form.getlist("tag")
+
+
+def test_a_list_in_a_form_repeats_its_name() -> None:
+    sezzlee = sezzlee_of(app_with(a_list_in_a_form, "POST"))
+    (tool,) = sezzlee.catalog.tools
+    assert sezzlee.invoke(tool.name, {"tag": ["a", "b"]})["body"] == ["a", "b"]
+
+
 def prose() -> Any:
     """Go.
 
