@@ -24,6 +24,7 @@ from sezzlee_flask.views import (
     is_guarded,
     is_static,
     owner_of,
+    self_dispatching,
     served_verbs,
 )
 from sezzlee_py import Options
@@ -170,6 +171,7 @@ class _Rules:
     def __init__(self, app: Flask, options: Options) -> None:
         self._app = app
         self._source = schema_source_for(app, options)
+        self._without_verbs = self_dispatching(app)
         schema = options.schema
         self._binding = Binding(type_shape=schema.type_shape, type_name=schema.type_name)
 
@@ -198,7 +200,7 @@ class _Rules:
 
     def _operations(self, rule: Rule, view: object) -> Iterator[_Found]:
         path = read_path(rule)
-        for verb in served_verbs(rule, view):
+        for verb in served_verbs(rule, view, self._without_verbs):
             operation = self._operation(rule, view, path, verb)
             yield _Found(
                 operation=_described(self._source, operation, rule, view),

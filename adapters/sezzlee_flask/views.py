@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 
 from flask import Flask
@@ -46,16 +46,42 @@ class Verb:
     has_method: bool = False
 
 
-def served_verbs(rule: Rule, view: object) -> tuple[Verb, ...]:
-    """Return the methods that a rule answers and a developer wrote down, known ones first."""
+def self_dispatching(app: Flask) -> frozenset[type]:
+    """Return the class-based views that choose by themselves what answers a request.
+
+    A class that has no handler for any method of one of its rules cannot dispatch by verb, whatever
+    its other methods are called: `delete` is a name that many classes use.
+    """
+    reached = (
+        (view_class(app.view_functions.get(rule.endpoint)), _declared_methods(rule))
+        for rule in app.url_map.iter_rules()
+        if not rule.build_only
+    )
+    return frozenset(
+        cls
+        for cls, methods in reached
+        if cls is not None
+        and not issubclass(cls, MethodView)
+        and not any(_handler(cls, method) for method in methods)
+    )
+
+
+def served_verbs(rule: Rule, view: object, without_verbs: Collection[type]) -> tuple[Verb, ...]:
+    """Return the methods that a rule answers and a developer wrote down, known ones first.
+
+    Args:
+        rule: of the application.
+        view: what is registered for it.
+        without_verbs: the classes that are `self_dispatching`.
+    """
     cls = view_class(view)
     methods = _declared_methods(rule)
     ordered: list[str] = [method for method in METHODS if method in methods]
     ordered += sorted(methods.difference(METHODS))
     if cls is None:
         return tuple(Verb(method=m, endpoint=view, key=function_key(view)) for m in ordered)
-    if not _dispatches_by_verb(cls, ordered):
-        # Nothing but `dispatch_request`: the name given to `as_view` tells more than that one.
+    if cls in without_verbs:
+        # All is `dispatch_request`: the name given to `as_view` tells more than that one.
         return tuple(
             Verb(method=m, endpoint=view, key=function_key(view), cls=cls) for m in ordered
         )
@@ -126,10 +152,6 @@ def _declared_methods(rule: Rule) -> set[str]:
     if attribute(rule, "provide_automatic_options"):
         methods.discard("OPTIONS")
     return methods
-
-
-def _dispatches_by_verb(cls: type, methods: list[str]) -> bool:
-    return issubclass(cls, MethodView) or any(_handler(cls, method) for method in methods)
 
 
 def _class_verbs(cls: type, view: object, methods: list[str]) -> Iterator[Verb]:

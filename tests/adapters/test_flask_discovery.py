@@ -375,6 +375,39 @@ def test_a_view_that_dispatches_by_itself_serves_what_its_rule_lists() -> None:
     assert names(app) == ["get_user_board", "post_user_board", "verbs_get"]
 
 
+def test_a_method_called_like_a_verb_makes_no_view_dispatch_by_verb() -> None:
+    class Node(View):
+        def __init__(self, command: str) -> None:
+            self.command = command
+
+        def dispatch_request(self, node_id: int | None = None) -> str:
+            return self.command
+
+        def delete(self) -> str:
+            """Drop the node, whichever command asks for it."""
+            return "gone"
+
+    app = Flask("shop")
+    app.add_url_rule("/sql", view_func=Node.as_view("sql", "sql"), methods=["GET"])
+    node = Node.as_view("object", "object")
+    app.add_url_rule("/node/<int:node_id>", view_func=node, methods=["GET", "PUT", "DELETE"])
+    app.add_url_rule("/drop", view_func=Node.as_view("drop", "drop"), methods=["DELETE"])
+    assert pairs(app) == [
+        ("DELETE", "/drop"),
+        ("GET", "/node/{node_id}"),
+        ("PUT", "/node/{node_id}"),
+        ("DELETE", "/node/{node_id}"),
+        ("GET", "/sql"),
+    ]
+    assert names(app) == [
+        "node_delete_object",
+        "node_drop",
+        "node_get_object",
+        "node_put_object",
+        "node_sql",
+    ]
+
+
 def test_the_class_behind_a_wrapped_view_is_found() -> None:
     def output(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
