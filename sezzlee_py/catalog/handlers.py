@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Hashable, Iterator
+from typing import Final
 
 # A chain longer than this is a loop or an accident.
 _MAX_LAYERS = 64
+
+# Of sphinxcontrib-httpdomain: `.. http:get:: /orders`.
+_DIRECTIVE: Final = ".. http:"
+_BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
 
 
 def layers(endpoint: object) -> Iterator[object]:
@@ -81,14 +87,23 @@ def docstring_of(endpoint: object) -> str:
 def first_paragraph(text: str) -> str | None:
     """Return `text` up to its first blank line as one line, `None` when nothing is left.
 
-    A line of `---` ends it too: below it documentation tools keep YAML.
+    A line of `---` ends it too: below it documentation tools keep YAML. Where the docstring is a
+    directive of Sphinx (`.. http:get:: /orders`), its text is what stands in there.
     """
     paragraph: list[str] = []
-    for line in text.strip().splitlines():
+    for line in _in_directive(text.strip()).splitlines():
         if line.strip() in ("", "---"):
             break
         paragraph.append(line.strip())
     return " ".join(paragraph) or None
+
+
+def _in_directive(text: str) -> str:
+    """Return what a directive about an operation holds, below its options; other text as it is."""
+    if not text.startswith(_DIRECTIVE):
+        return text
+    inner = _BLANK_LINE.split(text, maxsplit=1)[-1].strip()
+    return "" if inner.startswith((":", "..")) else inner
 
 
 class Identity:
