@@ -22,6 +22,7 @@ from sezzlee_flask.views import (
     blueprints_of,
     container_of,
     is_guarded,
+    is_made_alike,
     is_static,
     owner_of,
     self_dispatching,
@@ -316,7 +317,7 @@ def _judged(
     for method_and_path in rivals.values():
         first = _first(method_and_path)
         for found in method_and_path:
-            if found is not first and _is_same(first, found):
+            if found is not first and _is_same(app, first, found):
                 continue
             taker = _unreached(app, mounts, found) or (None if found is first else _named(first))
             yield found.operation if taker is None else _shadowed(found.operation, taker)
@@ -349,8 +350,11 @@ def _is_companion(operation: DiscoveredOperation) -> bool:
     return operation.descriptor.method in ("HEAD", "OPTIONS")
 
 
-def _is_same(first: _Found, second: _Found) -> bool:
-    return first.handler == second.handler
+def _is_same(app: Flask, first: _Found, second: _Found) -> bool:
+    if first.handler == second.handler:
+        return True
+    views = (original(app.view_functions[found.rule.endpoint]) for found in (first, second))
+    return is_made_alike(*views)
 
 
 def _unreached(app: Flask, mounts: tuple[Mount, ...], found: _Found) -> str | None:

@@ -10,6 +10,7 @@ from flask.sansio.blueprints import Blueprint
 from flask.views import MethodView
 from werkzeug.routing import Rule
 
+from sezzlee_flask.sources.traces import closure_of
 from sezzlee_py.catalog.adapter import METHODS
 from sezzlee_py.catalog.containers import (
     Container,
@@ -94,6 +95,25 @@ def view_class(view: object) -> type | None:
         cls = attribute(layer, "view_class")
         if isinstance(cls, type):
             return cls
+    return None
+
+
+def is_made_alike(first: object, second: object) -> bool:
+    """Whether two views are of one class and got the same arguments for it."""
+    cls = view_class(first)
+    arguments = _class_arguments(first)
+    is_known = cls is not None and arguments is not None
+    return is_known and cls is view_class(second) and arguments == _class_arguments(second)
+
+
+def _class_arguments(view: object) -> Hashable | None:
+    """Return what a view makes its class with, `None` where it does not tell."""
+    for layer in layers(view):
+        enclosed = closure_of(layer, "flask")
+        args, named = enclosed.get("class_args"), enclosed.get("class_kwargs")
+        if isinstance(args, tuple) and isinstance(named, dict):
+            each = frozenset((name, Identity(value)) for name, value in named.items())
+            return (tuple(map(Identity, args)), each)
     return None
 
 

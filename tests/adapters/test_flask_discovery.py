@@ -800,6 +800,24 @@ def test_one_function_registered_twice_for_one_path_is_one_route_without_a_repor
     assert codes(app) == []
 
 
+def test_one_class_registered_twice_with_the_same_arguments_is_one_route_without_a_report() -> None:
+    class Shelf(MethodView):
+        def __init__(self, api: object, *, kind: str) -> None:
+            self.kind = kind
+
+        def get(self) -> str:
+            return self.kind
+
+    api, app = object(), Flask("shop")
+    app.add_url_rule("/a", view_func=Shelf.as_view("first", api, kind="a"))
+    app.add_url_rule("/a", view_func=Shelf.as_view("second", api, kind="a"))
+    app.add_url_rule("/b", view_func=Shelf.as_view("third", api, kind="b"))
+    app.add_url_rule("/b", view_func=Shelf.as_view("fourth", api, kind="c"))
+    assert pairs(app) == [("GET", "/a"), ("GET", "/b")]
+    shadowed = [found for found in codes(app) if found[0] == "route_shadowed"]
+    assert shadowed == [("route_shadowed", "GET /b")]
+
+
 def tell_endpoint(**_: Any) -> str:
     return endpoint_asked() or ""
 
