@@ -12,8 +12,8 @@ from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.handlers import is_decorated, unwrapped
 from sezzlee_py.invoke.asgi import ASGIApp, Receive, Scope, Send
 from sezzlee_py.invoke.probing import reach_cut
+from sezzlee_starlette.wrapped import FRAMEWORKS, is_request_response
 
-_FRAMEWORKS = ("starlette.", "fastapi.")
 _MAX_WRAPPERS = 30
 
 
@@ -50,12 +50,12 @@ def cut_route(view: Any, keys: Collection[CutKey]) -> bool:
             return True
         if inner is None:
             return False
-        if inner is view.endpoint or _calls_a_function(inner):
+        if inner is view.endpoint or is_request_response(inner):
             owner.app = cut = Cut(inner)
             cut.keys.update(keys)
             return True
         # Middleware of the route. What a host's own class does with its `app` is not known.
-        if not type(inner).__module__.startswith(_FRAMEWORKS):
+        if not type(inner).__module__.startswith(FRAMEWORKS):
             return False
         owner = inner
     return False
@@ -85,11 +85,3 @@ def _is_plain_view(cls: type) -> bool:
     handlers = [getattr(cls, name, None) for name in ("get", "head", "post", "put", "patch")]
     handlers += [getattr(cls, name, None) for name in ("delete", "options", "query")]
     return not overridden and not any(is_decorated(found) for found in handlers if found)
-
-
-def _calls_a_function(app: object) -> bool:
-    # What `request_response` makes of a function; it has no public name, and where it changes the
-    # cut is unproven.
-    module = getattr(app, "__module__", None) or ""
-    name = getattr(app, "__qualname__", "")
-    return module.startswith(_FRAMEWORKS) and name == "request_response.<locals>.app"

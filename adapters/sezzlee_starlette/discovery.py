@@ -13,8 +13,9 @@ from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.handlers import Identity
 from sezzlee_py.model import Diagnostic
 from sezzlee_py.model.routes import normalize_route
+from sezzlee_starlette.aliases import LeafKeys, endpoint_keys
 from sezzlee_starlette.around import Around
-from sezzlee_starlette.facts import StarletteDialect, captured_parameters, keys_of
+from sezzlee_starlette.facts import StarletteDialect, captured_parameters
 from sezzlee_starlette.matching import PLACEHOLDER, Passed, Router, captured, request_scope
 from sezzlee_starlette.mounted import neighbour
 from sezzlee_starlette.routes import (
@@ -36,7 +37,7 @@ class _Found:
     table: Table
     router: Router
     around: Around
-    keys: Mapping[Leaf, Mapping[str, Hashable]]
+    keys: LeafKeys
 
 
 class StarletteAdapter:
@@ -71,16 +72,15 @@ class StarletteAdapter:
         dialect = self._dialect()
         table = Walker(dialect, self._own_routes).walk(self._app)
         targets = tuple(leaves_of(table))
-        described = dialect.describe([leaf for leaf in targets if isinstance(leaf, Leaf)])
+        leaves = [leaf for leaf in targets if isinstance(leaf, Leaf)]
+        keys = endpoint_keys(leaves)
+        described = _with_keys(dialect.describe(leaves), keys)
         router = Router(table)
         self._found = _Found(
             table=table,
             router=router,
             around=Around(self._outermost, self._app, dialect.nodes),
-            keys={
-                leaf: {op.descriptor.method: op.descriptor.endpoint_key for op in operations}
-                for leaf, operations in described.items()
-            },
+            keys=keys,
         )
         return _assemble(router, targets, described)
 
@@ -167,10 +167,11 @@ class StarletteAdapter:
         dialect = self._dialect()
         cut: set[CutKey] = set()
         left: set[CutKey] = set()
-        for target in leaves_of(Walker(dialect, self._own_routes).walk(self._app)):
-            if isinstance(target, Leaf):
-                keys = keys_of(target)
-                (cut if dialect.cut(target, keys) else left).update(keys)
+        targets = leaves_of(Walker(dialect, self._own_routes).walk(self._app))
+        leaves = [target for target in targets if isinstance(target, Leaf)]
+        for leaf, found in endpoint_keys(leaves).items():
+            keys = frozenset((key, method) for method, key in found.items())
+            (cut if dialect.cut(leaf, keys) else left).update(keys)
         return frozenset(cut - left)
 
     def _dialect(self) -> Dialect:
@@ -179,6 +180,21 @@ class StarletteAdapter:
         offered = getattr(module, "dialect", StarletteDialect)
         dialect: Dialect = offered(self._settings())
         return dialect
+
+
+def _with_keys(
+    described: Mapping[Leaf, tuple[DiscoveredOperation, ...]], keys: LeafKeys
+) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
+    return {
+        leaf: tuple(_with_key(found, keys[leaf][found.descriptor.method]) for found in operations)
+        for leaf, operations in described.items()
+    }
+
+
+def _with_key(found: DiscoveredOperation, key: Hashable) -> DiscoveredOperation:
+    if found.descriptor.endpoint_key == key:
+        return found
+    return replace(found, descriptor=replace(found.descriptor, endpoint_key=key))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,7 @@ from sezzlee_py.model.routes import normalize_route
 from sezzlee_starlette.cut import cut_route
 from sezzlee_starlette.docstrings import Docstrings
 from sezzlee_starlette.routes import Leaf, Node, Settings
+from sezzlee_starlette.wrapped import guards_of, handler_behind
 
 
 class _Querying(HTTPEndpoint):
@@ -98,11 +99,6 @@ class StarletteDialect:
         return cut_route(leaf.node.view, keys)
 
 
-def keys_of(leaf: Leaf) -> frozenset[CutKey]:
-    """Return the operations that a route answers for."""
-    return frozenset((leaf.place.key(verb.endpoint), verb.method) for verb in served_verbs(leaf))
-
-
 def describe_route(leaf: Leaf) -> tuple[DiscoveredOperation, ...]:
     """Return the operations of a plain route."""
     return tuple(_operation(leaf, verb) for verb in served_verbs(leaf))
@@ -110,7 +106,7 @@ def describe_route(leaf: Leaf) -> tuple[DiscoveredOperation, ...]:
 
 def served_verbs(leaf: Leaf) -> tuple[Verb, ...]:
     """Return the verbs that a route answers, those that no tool can have last."""
-    endpoint, methods = leaf.node.view.endpoint, leaf.node.view.methods
+    endpoint, methods = handler_behind(leaf.node.view.endpoint), leaf.node.view.methods
     if inspect.isclass(endpoint) and issubclass(endpoint, HTTPEndpoint):
         return tuple(_class_verbs(endpoint, methods))
     # An ASGI application in the place of a handler lists no methods: nothing of it is known.
@@ -154,16 +150,22 @@ def _operation(leaf: Leaf, verb: Verb) -> DiscoveredOperation:
     owner = verb.cls or bound_class(verb.endpoint)
     container = container_of(owner, verb.endpoint)
     source, line = source_of(verb.endpoint)
+    guards = guards_of(leaf.node.view.endpoint)
     descriptor = EndpointDescriptor(
         method=verb.method,
         route=normalize_route(leaf.path).template,
-        auth=view_auth(verb.endpoint, *(() if owner is None else (owner,))),
+        auth=view_auth(
+            verb.endpoint,
+            *(() if owner is None else (owner,)),
+            *guards,
+            decorated=bool(guards),
+        ),
         container=container and container.name,
         container_key=container and container.key,
         description=first_paragraph(docstring_of(verb.endpoint)),
         deprecated=is_marked_deprecated(verb.endpoint),
         parameters=captured_parameters(leaf.path),
-        endpoint_key=leaf.place.key(verb.endpoint),
+        endpoint_key=leaf.key(verb.endpoint),
         source=source,
         line=line,
     )

@@ -46,7 +46,7 @@ def foreign_adapter(app: object) -> tuple[Adapter, object] | None:
     recognise = getattr(module, "mounted_adapter", None)
     if recognise is None:
         return None
-    for layer in _layers(app):
+    for layer in layers_of(app):
         adapter: Adapter | None = recognise(layer)
         if adapter is not None:
             return adapter, layer
@@ -55,7 +55,7 @@ def foreign_adapter(app: object) -> tuple[Adapter, object] | None:
 
 def routed(app: object) -> object | None:
     """Return the first application or router at or below `app` that has a route table."""
-    return next((layer for layer in _layers(app) if routes_of(layer) is not None), None)
+    return next((layer for layer in layers_of(app) if routes_of(layer) is not None), None)
 
 
 def routes_of(app: object) -> Sequence[BaseRoute] | None:
@@ -77,7 +77,8 @@ def mounted_app(mount: Mount) -> object:
     return attribute(mount, "_base_app") or mount.app
 
 
-def _layers(app: object) -> Sequence[object]:
+def layers_of(app: object) -> Sequence[object]:
+    """Return `app` and what its wrappers lead to, outermost first."""
     found = [app]
     while len(found) < _MAX_WRAPPERS:
         inner = _below(found[-1])

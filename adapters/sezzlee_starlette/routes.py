@@ -13,6 +13,7 @@ from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER, Adapter, DiscoveredOper
 from sezzlee_py.catalog.cuts import CutKey
 from sezzlee_py.catalog.handlers import Identity, attribute, function_key
 from sezzlee_starlette.mounted import foreign_adapter, mounted_app, routed, routes_of
+from sezzlee_starlette.wrapped import handler_behind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,6 +107,12 @@ class Leaf:
     def path(self) -> str:
         """The full path as it is matched, converters included."""
         return f"{self.place.prefix}{self.node.view.path}"
+
+    def key(self, handler: object) -> Hashable:
+        """Return the endpoint key of a handler of the route."""
+        key, endpoint = self.place.key(handler), self.node.view.endpoint
+        # One function behind two wrappers may be two things.
+        return key if handler_behind(endpoint) is endpoint else (key, Identity(endpoint))
 
     @property
     def containers(self) -> tuple[object, ...]:

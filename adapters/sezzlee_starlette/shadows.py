@@ -15,6 +15,7 @@ from sezzlee_py.catalog.handlers import function_key, source_of
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_starlette.matching import PLACEHOLDER, Router, request_scope
 from sezzlee_starlette.routes import Entry, Foreign, Leaf
+from sezzlee_starlette.wrapped import handler_behind
 
 # Two values per placeholder that no literal segment matches, and no pattern narrower than the
 # placeholder itself is likely to match both of. What takes both takes all.
@@ -81,7 +82,7 @@ def shadowed(operation: DiscoveredOperation, taker: Entry) -> DiscoveredOperatio
 def _described(taker: Entry) -> str:
     view, target = taker.node.view, taker.target
     if isinstance(target, Leaf):
-        source, _ = source_of(view.endpoint)
+        source, _ = source_of(handler_behind(view.endpoint))
         return f"the route '{normalize_route(target.path).template}' ({source})"
     if isinstance(taker.node.route, Host):
         return f"the host '{view.host}'"

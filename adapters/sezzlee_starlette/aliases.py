@@ -1,0 +1,121 @@
+"""Routes of one handler that it answers differently, because it asks by which it was reached."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from starlette.requests import HTTPConnection
+
+from sezzlee_py.catalog.function_source import body_nodes, parameter_names
+from sezzlee_py.catalog.handlers import attribute, unwrapped
+from sezzlee_py.catalog.name_parts import route_body
+from sezzlee_py.model.routes import normalize_route, placeholder_names
+from sezzlee_starlette.facts import Verb, served_verbs
+from sezzlee_starlette.routes import Leaf
+
+# What of the scope tells a handler by which route it was reached. The URL as a whole does too, but
+# is read to be shown.
+_FACTS: Final = frozenset({"path", "raw_path", "route"})
+
+LeafKeys: TypeAlias = Mapping[Leaf, Mapping[str, Hashable]]
+_Reached: TypeAlias = tuple[Leaf, Verb]
+
+
+def endpoint_keys(leaves: Sequence[Leaf]) -> LeafKeys:
+    """Return the endpoint key of each method of each route.
+
+    Routes of one handler with the same parameters share it and become one tool, except where the
+    handler asks for the path. Routes that would give tools one name share it in any case.
+    """
+    groups: defaultdict[Hashable, list[_Reached]] = defaultdict(list)
+    keys: dict[Leaf, dict[str, Hashable]] = {}
+    for leaf in leaves:
+        names = frozenset(placeholder_names(normalize_route(leaf.path).template))
+        keys[leaf] = {}
+        for verb in served_verbs(leaf):
+            keys[leaf][verb.method] = key = leaf.key(verb.endpoint)
+            groups[key, verb.cls, verb.method, names].append((leaf, verb))
+    for group in groups.values():
+        for (leaf, verb), mark in zip(group, _marks(group), strict=True):
+            if mark is not None:
+                keys[leaf][verb.method] = (keys[leaf][verb.method], mark)
+    return keys
+
+
+def _marks(group: Sequence[_Reached]) -> Sequence[str | None]:
+    """Return for each route what tells it from those that are no aliases of it."""
+    if len(group) > 1:
+        names = [route_body(v.method, normalize_route(leaf.path).template) for leaf, v in group]
+        if len(set(names)) > 1 and _asks_for_path(group[0][1].endpoint):
+            return names
+    return [None] * len(group)
+
+
+def _asks_for_path(endpoint: object) -> bool:
+    """Whether a function, or one of its module that it names, reads the path of its request."""
+    function = unwrapped(endpoint)
+    if not isinstance(function, types.FunctionType):
+        return False
+    named = (function.__globals__.get(name) for name in function.__code__.co_names)
+    near = (
+        found
+        for found in named
+        if isinstance(found, types.FunctionType) and found.__module__ == function.__module__
+    )
+    return any(map(_reads_path, (function, *near)))
+
+
+def _reads_path(function: types.FunctionType) -> bool:
+    code = function.__code__
+    texts = (constant for constant in code.co_consts if isinstance(constant, str))
+    if _FACTS.isdisjoint((*code.co_names, *texts)):
+        return False
+    requests = frozenset(_requests(function))
+    return any(_is_path(node, requests) for node in body_nodes(function) or ())
+
+
+def _requests(function: types.FunctionType) -> Iterator[str]:
+    """Yield the parameters that may be the request; `self` of a class-based view has its scope."""
+    annotations = attribute(function, "__annotations__") or {}
+    assert isinstance(annotations, dict)
+    for name in parameter_names(function.__code__):
+        told = annotations.get(name, HTTPConnection)
+        if isinstance(told, str):
+            told = HTTPConnection if told.endswith(("Request", "Connection")) else None
+        if isinstance(told, type) and issubclass(told, HTTPConnection):
+            yield name
+
+
+def _is_path(node: ast.AST, requests: Collection[str]) -> bool:
+    """Whether a node is `request.url.path`, or one of the facts out of the request's scope."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "path" and _is_part(node.value, "url", requests)
+    if isinstance(node, ast.Subscript):
+        return _is_fact(node.slice) and _is_scope(node.value, requests)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        asked = node.func.attr == "get" and _is_fact(node.args[0])
+        return asked and _is_scope(node.func.value, requests)
+    return False
+
+
+def _is_fact(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value in _FACTS
+
+
+def _is_scope(node: ast.AST, requests: Collection[str]) -> bool:
+    # A request is a mapping of its scope.
+    bare = isinstance(node, ast.Name) and node.id in requests
+    return bare or _is_part(node, "scope", requests)
+
+
+def _is_part(node: ast.AST, name: str, requests: Collection[str]) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == name
+        and isinstance(node.value, ast.Name)
+        and node.value.id in requests
+    )

@@ -1,0 +1,59 @@
+"""The handler of a route whose endpoint is wrapped as an ASGI application."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Sequence
+
+from starlette.concurrency import run_in_threadpool
+from starlette.endpoints import HTTPEndpoint
+
+from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.declaration_record import read_record
+from sezzlee_starlette.mounted import layers_of
+
+FRAMEWORKS = ("starlette.", "fastapi.")
+
+
+def handler_behind(endpoint: object) -> object:
+    """Return the function or class-based view that ASGI wrappers lead to.
+
+    An endpoint that is no wrapper, that leads to anything else or that is declared itself is its
+    own handler.
+    """
+    # Starlette calls functions with a request, so they wrap nothing.
+    if inspect.isroutine(endpoint) or inspect.isclass(endpoint):
+        return endpoint
+    if isinstance(endpoint, functools.partial) or read_record(endpoint) is not None:
+        return endpoint
+    innermost = layers_of(endpoint)[-1]
+    if inspect.isclass(innermost) and issubclass(innermost, HTTPEndpoint):
+        return innermost
+    return _function_of(innermost) if is_request_response(innermost) else endpoint
+
+
+def guards_of(endpoint: object) -> Sequence[object]:
+    """Return the wrappers of the host before a handler, any of which may refuse a call."""
+    if handler_behind(endpoint) is endpoint:
+        return ()
+    wrappers = layers_of(endpoint)[:-1]
+    return [found for found in wrappers if not type(found).__module__.startswith(FRAMEWORKS)]
+
+
+def is_request_response(app: object) -> bool:
+    """Whether an ASGI application is what the framework makes of a function."""
+    # It has no public name; where it changes, nothing is found behind it.
+    named = attribute(app, "__qualname__") == "request_response.<locals>.app"
+    return named and str(attribute(app, "__module__")).startswith(FRAMEWORKS)
+
+
+def _function_of(app: object) -> object:
+    """Return the function below `request_response`, the application itself where it is hidden."""
+    assert inspect.isfunction(app)
+    enclosed = inspect.getclosurevars(app).nonlocals
+    # Older versions enclose the function itself, newer ones what awaits it.
+    function = next((enclosed[name] for name in ("f", "func") if name in enclosed), app)
+    if isinstance(function, functools.partial) and function.func is run_in_threadpool:
+        return function.args[0]
+    return function
