@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sezzlee_flask.sources.documents import Reading
-from sezzlee_flask.sources.parser_source import is_parser_type, resolved, written_parser
+from sezzlee_flask.sources.parser_source import Arguments, arguments_asked
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.handlers import attribute, unwrapped
@@ -39,17 +39,18 @@ def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOpe
     """Return an operation with the arguments of its parsers, `None` where one is not certain.
 
     A parser counts where the view calls `parse_args` on a name of its module, on an attribute of
-    its class, or on one that the view or the class's `__init__` puts together.
+    its class, on a copy of these, or on one that the view or the class's `__init__` puts together.
     """
     source = source_of_view(unwrapped(operation.endpoint), ("parse_args",))
     if source is None:
         return None
     owner = operation.containers[0] if operation.class_view else None
-    parsers = [_parser(node, source, owner) for node in source.nodes if _parses(node)]
-    if not parsers or any(parser is None for parser in parsers):
+    asked = [_asked(node, source, owner) for node in source.nodes if _parses(node)]
+    known = [arguments for arguments in asked if arguments is not None]
+    if not known or len(known) != len(asked):
         return None
     method = operation.descriptor.method
-    arguments = [a for parser in parsers for a in _arguments(parser, method)]
+    arguments = _merged(a for found in known for a in _arguments(found, method))
     node: dict[str, Any] = {"parameters": [_parameter(a) for a in arguments if _is_outside(a)]}
     fields = [a for a in arguments if not _is_outside(a)]
     if fields:
@@ -65,30 +66,16 @@ def _parses(node: ast.AST) -> bool:
     )
 
 
-def _parser(call: Any, source: ViewSource, owner: object) -> Any | None:
-    """Return the parser that is asked, `None` where that is known only when the view runs."""
-    node = call.func.value
-    if call.args:
+def _asked(call: Any, source: ViewSource, owner: object) -> Arguments | None:
+    """Return what a call of `parse_args` reads, `None` where only the running view knows."""
+    if call.args or any(keyword.arg in ("req", None) for keyword in call.keywords):
         # With a request of its own.
         return None
-    if isinstance(node, ast.Name):
-        return _known(source.value_of(node.id)) or written_parser(source, node.id)
-    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
-        return None
-    if node.value.id != "self":
-        return _known(resolved(node, source))
-    made = source_of_view(attribute(owner, "__init__"), ("add_argument",))
-    written = None if made is None else written_parser(made, f"self.{node.attr}")
-    return _known(attribute(owner, node.attr)) or written
+    return arguments_asked(call.func.value, source, owner)
 
 
-def _known(found: Any) -> Any | None:
-    is_parser = is_parser_type(type(found)) and isinstance(attribute(found, "args"), list)
-    return found if is_parser else None
-
-
-def _arguments(parser: Any, method: str) -> Iterator[_Argument]:
-    for declared in parser.args:
+def _arguments(asked: Arguments, method: str) -> Iterator[_Argument]:
+    for declared in asked:
         name = attribute(declared, "name")
         place = _place(attribute(declared, "location"), method)
         if isinstance(name, str) and name and place is not None:
@@ -99,6 +86,16 @@ def _arguments(parser: Any, method: str) -> Iterator[_Argument]:
                 schema=_schema(declared, place),
                 is_split=attribute(declared, "action") == "split",
             )
+
+
+def _merged(arguments: Iterable[_Argument]) -> list[_Argument]:
+    """Return the arguments, each once: the last of a name, required where any of them is."""
+    found: dict[tuple[str, str], _Argument] = {}
+    for argument in arguments:
+        key = argument.name, argument.place
+        is_required = argument.required or (key in found and found[key].required)
+        found[key] = replace(argument, required=is_required)
+    return list(found.values())
 
 
 def _place(location: Any, method: str) -> str | None:

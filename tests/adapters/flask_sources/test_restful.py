@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from flask import Flask, request
+from flask.views import MethodView
 
 from sezzlee_flask import Sezzlee, mount_mcp
 from sezzlee_py import ToolDefinition
@@ -128,6 +129,14 @@ KNOWN.add_argument("e", location="args", action="split")
 HOLDER = types.ModuleType("holder")
 HOLDER.parser = KNOWN  # type: ignore[attr-defined]
 NO_PARSER = argparse.ArgumentParser()
+PAGED = reqparse.RequestParser()
+PAGED.add_argument("page", type=int, location="args", required=True)
+PAGED.add_argument("owner", location="args")
+PAGED.add_argument("sort", location="args")
+
+
+def make_parser() -> Any:
+    return KNOWN.copy()
 
 
 def known() -> Any:
@@ -148,8 +157,30 @@ def of_something_else() -> Any:
     return NO_PARSER.parse_args()
 
 
+def of_another_request() -> Any:
+    return KNOWN.parse_args(req=request)
+
+
 def of_a_call() -> Any:
-    return KNOWN.copy().parse_args()
+    return make_parser().parse_args()
+
+
+def a_computed_name_added() -> Any:
+    parser = KNOWN.copy()
+    parser.add_argument("a" + "b")
+    return parser.parse_args()
+
+
+def a_computed_name_removed() -> Any:
+    parser = KNOWN.copy()
+    parser.remove_argument("a" + "b")
+    return parser.parse_args()
+
+
+def a_copy_of_a_copy() -> Any:
+    parser = KNOWN.copy()
+    other = parser.copy()
+    return other.parse_args()
 
 
 def computed_name() -> Any:
@@ -196,7 +227,8 @@ def of_a_local_class() -> Any:
     "view",
     [
         *(of_a_request, of_something_else, of_a_call, computed_name, computed_place, spread),
-        *(handed_on, unpacked, twice, of_a_local_class),
+        *(handed_on, unpacked, twice, of_a_local_class, of_another_request),
+        *(a_computed_name_added, a_computed_name_removed, a_copy_of_a_copy),
     ],
 )
 def test_a_parser_that_is_not_certain_tells_nothing(view: Any) -> None:
@@ -215,3 +247,75 @@ def test_without_a_body_arguments_from_anywhere_are_written_to_the_query() -> No
         ("c", "cookie", False),
         ("e", "query", False),
     }
+
+
+def copied() -> Any:
+    parser = PAGED.copy()
+    parser.add_argument("owner", type=int, location="args")
+    parser.add_argument("active", location="args")
+    parser.replace_argument("page", type=float, location="args")
+    parser.remove_argument("sort")
+    return parser.parse_args()
+
+
+def copied_in_place() -> Any:
+    return PAGED.copy().remove_argument("sort").parse_args()
+
+
+def under_another_name() -> Any:
+    parser = HOLDER.paged
+    return parser.add_argument("more", location="args").parse_args()
+
+
+def in_a_chain() -> Any:
+    parser = reqparse.RequestParser().add_argument("a", location="args")
+    parser.add_argument("b", location="args").add_argument("c", location="args")
+    return parser.parse_args()
+
+
+HOLDER.paged = PAGED  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("view", "inputs"),
+    [
+        (copied, {("owner", False), ("active", False), ("page", False)}),
+        (copied_in_place, {("page", True), ("owner", False)}),
+        (under_another_name, {("page", True), ("owner", False), ("sort", False), ("more", False)}),
+        (in_a_chain, {("a", False), ("b", False), ("c", False)}),
+    ],
+)
+def test_what_a_view_adds_to_a_copy_and_takes_away_counts(
+    view: Any, inputs: set[tuple[str, bool]]
+) -> None:
+    assert slots_of_view(view, "GET") == {(name, "query", required) for name, required in inputs}
+
+
+class Made(MethodView):
+    """Its parser is made for each request, and each verb adds what it reads."""
+
+    def __init__(self) -> None:
+        self.parser = reqparse.RequestParser()
+        self.parser.add_argument("shared", location="json")
+
+    def post(self) -> Any:
+        self.parser.add_argument("own", type=int, required=True, location="json")
+        return self.parser.parse_args()
+
+    def put(self) -> Any:
+        print(self.parser)
+        return self.parser.parse_args()
+
+
+class Inherited(Made):
+    """Its `__init__` makes no parser itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+@pytest.mark.parametrize("cls", [Made, Inherited])
+def test_a_parser_made_for_each_request_has_what_its_verbs_add(cls: type[MethodView]) -> None:
+    view = cls.as_view("pets")
+    assert slots_of_view(view) == {("shared", "body", False), ("own", "body", False)}
+    assert slots_of_view(view, "PUT") == OPEN_BODY

@@ -84,7 +84,7 @@ class Unclear(Resource):  # type: ignore[misc]
     def put(self) -> Any:
         """Do less."""
         parser = query.copy()
-        parser.add_argument("c")
+        print(parser)
         return parser.parse_args()
 
 
