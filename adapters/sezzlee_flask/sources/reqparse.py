@@ -55,7 +55,9 @@ def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOpe
     fields = [a for a in arguments if not _is_outside(a)]
     if fields:
         node["requestBody"] = _body(fields)
-    return reading.described(operation, node, {"openapi": "3.1.0"})
+    told = reading.described(operation, node, {"openapi": "3.1.0"})
+    # A parser of the query says nothing about a body that is read in another way.
+    return told if fields else replace(told, accepts=operation.accepts)
 
 
 def _parses(node: ast.AST) -> bool:

@@ -291,6 +291,16 @@ def test_what_a_view_adds_to_a_copy_and_takes_away_counts(
     assert slots_of_view(view, "GET") == {(name, "query", required) for name, required in inputs}
 
 
+def of_the_query() -> Any:
+    return {**PAGED.parse_args(), **request.get_json()}
+
+
+def test_a_parser_of_the_query_leaves_the_body_open() -> None:
+    query = {("page", "query", True), ("owner", "query", False), ("sort", "query", False)}
+    assert slots_of_view(of_the_query) == query | OPEN_BODY
+    assert slots_of_view(of_the_query, "DELETE") == query
+
+
 class Made(MethodView):
     """Its parser is made for each request, and each verb adds what it reads."""
 
