@@ -11,6 +11,7 @@ from werkzeug.routing import Rule
 from sezzlee_flask.rules import read_path
 from sezzlee_flask.sources import (
     apiflask,
+    appbuilder,
     flasgger,
     flask_pydantic,
     openapi3,
@@ -133,5 +134,5 @@ def _routes(app: Flask) -> Iterator[EndpointDescriptor]:
 
 
 def _documents(app: Flask) -> Iterator[ExtensionDocument]:
-    for extension in (smorest, apiflask, openapi3, restx, spectree, flasgger):
+    for extension in (smorest, apiflask, openapi3, restx, spectree, flasgger, appbuilder):
         yield from extension.documents_of(app)

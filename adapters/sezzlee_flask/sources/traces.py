@@ -21,6 +21,8 @@ _PACKAGES: Final = frozenset(
         "spectree",
     }
 )
+# Of a package that defines handlers of the host's too, the module with its pages.
+_MODULES: Final = frozenset({"flask_appbuilder.api.manager"})
 # Pages that a plug-in of flask-openapi3 adds, one package each.
 _PLUGINS: Final = "flask_openapi3_"
 
@@ -29,8 +31,10 @@ def is_page(view: object) -> bool:
     """Whether an extension itself, and no code of the host, handles the rule of a view."""
     cls = attribute(view, "view_class")
     module = attribute(view if cls is None else cls, "__module__")
-    package = module.partition(".")[0] if isinstance(module, str) else ""
-    return package in _PACKAGES or package.startswith(_PLUGINS)
+    if not isinstance(module, str):
+        return False
+    package = module.partition(".")[0]
+    return package in _PACKAGES or module in _MODULES or package.startswith(_PLUGINS)
 
 
 def around(operation: DiscoveredOperation, view: object) -> Iterator[object]:
