@@ -22,6 +22,13 @@ _TYPES: Final = {
     "text": "string",
 }
 _IN_SCHEMA: Final = frozenset({"query", "path", "header", "cookie"})
+# How a value can be written in each place; people copy styles from one place to another.
+_STYLES: Final = {
+    "query": ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
+    "path": ("simple", "label", "matrix"),
+    "header": ("simple",),
+    "cookie": ("form",),
+}
 _OF_VERSION_3: Final = frozenset({"schema", "style", "explode"})
 # What version 3 keeps in a parameter beside the schema of its value.
 _OF_PARAMETER: Final = frozenset(
@@ -100,7 +107,11 @@ def _place(parameter: Any) -> str | None:
 
 
 def _sunk_parameter(parameter: Any) -> Any:
-    if _place(parameter) not in _IN_SCHEMA or not {"schema", "content"}.isdisjoint(parameter):
+    if _place(parameter) not in _IN_SCHEMA:
+        return parameter
+    if parameter.get("style") not in _STYLES[parameter["in"]]:
+        parameter = {key: value for key, value in parameter.items() if key != "style"}
+    if not {"schema", "content"}.isdisjoint(parameter):
         return parameter
     made = {key: value for key, value in parameter.items() if key in _OF_PARAMETER}
     declared = made.pop("collectionFormat", None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from sezzlee_flask.sources import request_reads
 from sezzlee_flask.sources.documents import Reading
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.tool_builder import build_tools
-from sezzlee_py.model import Diagnostic, Severity
+from sezzlee_py.model import Diagnostic, Parameter, ParameterLocation, RequestBody, Severity
 
 
 def spared(
@@ -17,7 +18,7 @@ def spared(
     """Return an operation with what is told of it, without inputs that would take its tool away.
 
     What stands in a docstring or in a file beside the code is checked by nobody, and the route
-    answers all the same. It is then read as if nothing were told of its inputs.
+    answers all the same. What remains unknown of its inputs is then read as where nobody tells.
 
     Args:
         operation: as found.
@@ -34,7 +35,7 @@ def spared(
             told.descriptor, parameters=own.parameters, request_body=own.request_body
         ),
     )
-    kept = operation if _loss(bare) is not None else bare
+    kept = operation if _loss(bare) is not None else _with_sound_inputs(bare, told)
     finding = replace(
         loss,
         severity=Severity.WARNING,
@@ -44,9 +45,39 @@ def spared(
     return request_reads.added(noted, reading)
 
 
+def _with_sound_inputs(bare: DiscoveredOperation, told: DiscoveredOperation) -> DiscoveredOperation:
+    """Return an operation with those of the told inputs that each make a tool by themselves."""
+    own = bare.descriptor
+    parameters = [
+        parameter
+        for parameter in told.descriptor.parameters
+        if parameter.location is not ParameterLocation.PATH
+        and _loss(_with_inputs(bare, (*own.parameters, parameter), own.request_body)) is None
+    ]
+    kept = _with_inputs(bare, (*own.parameters, *parameters), own.request_body)
+    if _loss(kept) is not None:
+        return bare
+    body = told.descriptor.request_body
+    whole = replace(_with_inputs(kept, kept.descriptor.parameters, body), accepts=told.accepts)
+    # What was found while it was read may be about any part of the body.
+    was_read = body is not None and not any(map(_takes_away, told.diagnostics))
+    is_sound = was_read and _loss(whole) is None
+    return whole if is_sound else kept
+
+
+def _with_inputs(
+    operation: DiscoveredOperation, parameters: Iterable[Parameter], body: RequestBody | None
+) -> DiscoveredOperation:
+    descriptor = replace(operation.descriptor, parameters=tuple(parameters), request_body=body)
+    return replace(operation, descriptor=descriptor)
+
+
 def _loss(operation: DiscoveredOperation) -> Diagnostic | None:
     """Return the finding that takes the tool of an operation away, if one does."""
     built = build_tools(operation.descriptor, ("tool",))
     findings = (*operation.diagnostics, *built.diagnostics)
-    lost = Severity.ENDPOINT_DROPPED.rank
-    return next((found for found in findings if found.severity.rank >= lost), None)
+    return next(filter(_takes_away, findings), None)
+
+
+def _takes_away(found: Diagnostic) -> bool:
+    return found.severity.rank >= Severity.ENDPOINT_DROPPED.rank

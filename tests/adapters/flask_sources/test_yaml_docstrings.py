@@ -367,6 +367,34 @@ def test_what_is_written_about_inputs_takes_no_tool_away(
     assert tool.description in ("Find pets.", "Add pets.")
 
 
+def inputs_some_of_which_cannot_be() -> Any:
+    """Find pets.
+    ---
+    parameters:
+      - {name: name, in: query, required: true, style: simple, schema: {type: string}}
+      - name: places
+        in: query
+        style: [form]
+        schema: {type: array, items: {type: object, properties: {id: {type: string}}}}
+    requestBody:
+      content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}
+    responses: {200: {description: Pets.}}
+    """
+    return {"name": request.args["name"], "unread": request.args.get("unread")}
+
+
+def test_an_input_that_cannot_be_takes_no_other_away() -> None:
+    sezzlee = sezzlee_of(app_with(inputs_some_of_which_cannot_be, "GET"))
+    (tool,) = sezzlee.catalog.tools
+
+    assert [(slot.name, str(slot.location), slot.required) for slot in tool.slots] == [
+        ("name", "query", True)
+    ]
+    (finding,) = sezzlee.catalog.diagnostics
+    assert (finding.code, str(finding.severity)) == ("template_rejected", "warning")
+    assert sezzlee.invoke(tool.name, {"name": "Rex"})["body"] == {"name": "Rex", "unread": None}
+
+
 def a_list_in_a_form() -> Any:
     """Add tags.
     ---
