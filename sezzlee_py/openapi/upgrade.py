@@ -17,6 +17,7 @@ from sezzlee_py.openapi.document import ORIGIN, ApiDocument, FindingList, Locate
 _FLOWS: Final = {"application": "clientCredentials", "accessCode": "authorizationCode"}
 _DELIMITED: Final = {"ssv": "spaceDelimited", "pipes": "pipeDelimited"}
 _SIMPLE: Final = ("path", "header")
+_FILE: Final = {"type": "string", "format": "binary"}
 # What describes the parameter; all else in it describes the value.
 _NOT_SCHEMA: Final = frozenset(
     {"name", "in", "required", "description", "collectionFormat", "allowEmptyValue", ORIGIN}
@@ -190,7 +191,7 @@ def _form(
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
-    has_file = any(field.node.get("type") == "file" for field in fields)
+    has_file = any(_is_file(field.node) or _is_file(field.node.get("items")) for field in fields)
     offered = {bare_media_type(entry) for entry in consumes}
     media_type = MULTIPART if has_file or MULTIPART in offered else URLENCODED
     entry = {"schema": schema, ORIGIN: fields[0].pointer}
@@ -201,12 +202,19 @@ def _form(
 def _field_schema(field: Located, findings: FindingList) -> dict[str, Any]:
     node = field.node
     described = {key: node[key] for key in ("description",) if key in node}
-    if node.get("type") == "file":
-        return {"type": "string", "format": "binary", **described}
+    if _is_file(node):
+        return {**_FILE, **described}
+    if _is_file(node.get("items")):
+        # Files are parts of their own, whatever the format for lists of texts.
+        return {**_value_schema(node), "items": _FILE, **described}
     if node.get("type") == "array" and node.get("collectionFormat", "csv") != "multi":
         # A form repeats the key of a list.
         _refuse_format(field, node.get("collectionFormat", "csv"), findings)
     return {**_value_schema(node), **described}
+
+
+def _is_file(node: Any) -> bool:
+    return isinstance(node, Mapping) and node.get("type") == "file"
 
 
 # -- responses ---------------------------------------------------------------------------------
@@ -232,7 +240,7 @@ def _response(response: Located, produces: tuple[str, ...]) -> dict[str, Any]:
     schema = response.node.get("schema")
     kept = {key: response.node[key] for key in ("description",) if key in response.node}
     upgraded: dict[str, Any] = {**kept, ORIGIN: response.pointer}
-    if isinstance(schema, Mapping) and schema.get("type") != "file":
+    if isinstance(schema, Mapping) and not _is_file(schema):
         entry = {"schema": schema, ORIGIN: pointer_to(response.pointer, "schema")}
         upgraded["content"] = dict.fromkeys(produces, entry)
     return upgraded

@@ -202,6 +202,18 @@ def test_a_file_field_makes_multipart() -> None:
     )
 
 
+def test_a_list_of_files_makes_multipart() -> None:
+    files = field("f", type="array", items={"type": "file"}, maxItems=3)
+    one = {"type": "string", "contentMediaType": "application/octet-stream"}
+    assert body_of(files) == RequestBody(
+        schema={
+            "type": "object",
+            "properties": {"f": {"type": "array", "items": one, "maxItems": 3}},
+        },
+        content_type=MULTIPART,
+    )
+
+
 @pytest.mark.parametrize(
     "parameters",
     [
