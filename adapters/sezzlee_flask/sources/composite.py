@@ -74,8 +74,11 @@ class Sources:
             return request_reads.added(bare, self._reading)
         described = document.describe(operation)
         if document.source.is_handwritten:
-            kept = spared(operation, without_free_forms(described), self._reading)
-            return request_reads.added(kept, self._reading)
+            described = without_free_forms(described)
+        if document.source.is_handwritten or not document.source.is_enforced:
+            described = spared(operation, described, self._reading)
+        if document.source.is_handwritten:
+            return request_reads.added(described, self._reading)
         has_body = described.descriptor.request_body is not None
         if has_body or document.source.tells_inputs(operation, view):
             return described

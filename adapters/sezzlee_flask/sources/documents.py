@@ -102,6 +102,7 @@ class ExtensionDocument:
         description_of: what is said about an operation alone, where the document mixes it with
             what is said about others; `None` where the document's text is as good.
         is_handwritten: whether people write it beside the code, so that it may leave things out.
+        is_enforced: whether the extension reads the inputs that it documents, and refuses others.
     """
 
     extension: str
@@ -109,6 +110,7 @@ class ExtensionDocument:
     tells_inputs: Callable[[DiscoveredOperation, object], bool] = _always
     description_of: Callable[[DiscoveredOperation], str | None] = lambda _: None
     is_handwritten: bool = False
+    is_enforced: bool = True
 
 
 class JoinedDocument:

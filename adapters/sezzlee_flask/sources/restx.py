@@ -42,6 +42,8 @@ def _document(api: Any, root: str) -> ExtensionDocument:
         write=partial(_written, api, root),
         tells_inputs=_tells_inputs,
         description_of=_description_of,
+        # `expect` is a note until somebody asks for validation.
+        is_enforced=False,
     )
 
 

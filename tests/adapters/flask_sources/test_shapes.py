@@ -284,6 +284,34 @@ def test_a_parser_of_the_view_leaves_what_else_the_document_knows(noted_app: Fla
     }
 
 
+def test_a_model_that_a_resource_expects_takes_no_tool_of_its_get() -> None:
+    restx = pytest.importorskip("flask_restx")
+    app = Flask("pets")
+    api = restx.Api(app)
+    query = api.parser()
+    query.add_argument("limit", type=int, location="args")
+    pet = api.model("Pet", {"name": restx.fields.String})
+
+    @api.route("/pets")  # type: ignore[untyped-decorator]
+    @api.expect(pet)  # type: ignore[untyped-decorator]
+    class Pets(restx.Resource):  # type: ignore[misc, name-defined]
+        @api.expect(query)  # type: ignore[untyped-decorator]
+        def get(self) -> Any:
+            """List pets."""
+            return query.parse_args()
+
+        def post(self) -> Any:
+            """Add a pet."""
+            return {}
+
+    sezzlee = mount_mcp(app, options=everything())
+
+    assert slots_of(sezzlee, "GET", "/pets") == {("limit", "query", False)}
+    assert slots_of(sezzlee, "POST", "/pets") == {("name", "body", False)}
+    assert codes_of(sezzlee) == [("template_rejected", "GET /pets")]
+    assert sezzlee.invoke("get", {"limit": 2})["body"] == {"limit": 2}
+
+
 # -- APIFlask, flask-openapi3, spectree --------------------------------------------------------
 
 
