@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -38,16 +38,19 @@ class _Argument:
 def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperation | None:
     """Return an operation with the arguments of its parsers, `None` where one is not certain.
 
-    A parser counts where the view calls `parse_args` on a name of its module, on an attribute of
-    its class, on a copy of these, or on one that the view or the class's `__init__` puts together.
+    A parser counts where the view, or a method of its class that it calls, calls `parse_args` on a
+    name of its module, on an attribute of its class, on a copy of these, or on one that the
+    function or the class's `__init__` puts together.
     """
-    source = source_of_view(unwrapped(operation.endpoint), ("parse_args",))
-    if source is None:
-        return None
     owner = operation.containers[0] if operation.class_view else None
-    asked = [_asked(node, source, owner) for node in source.nodes if _parses(node)]
+    asked = [
+        _asked(node, source, owner)
+        for source in _sources(operation.endpoint, owner)
+        for node in source.nodes
+        if _is_call_of(node, ("parse_args",))
+    ]
     known = [arguments for arguments in asked if arguments is not None]
-    if not known or len(known) != len(asked):
+    if not any(known) or len(known) != len(asked):
         return None
     method = operation.descriptor.method
     arguments = _merged(a for found in known for a in _arguments(found, method))
@@ -60,20 +63,48 @@ def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOpe
     return told if fields else replace(told, accepts=operation.accepts)
 
 
-def _parses(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "parse_args"
-    )
+def _sources(endpoint: object, owner: object) -> Iterator[ViewSource]:
+    """Yield the view and those methods of its class that parse the request for it."""
+    view = unwrapped(endpoint)
+    own = source_of_view(view, ("parse_args",))
+    if own is not None:
+        yield own
+    names = attribute(attribute(view, "__code__"), "co_names")
+    helpers = {
+        name: source
+        for name in (names if isinstance(owner, type) and isinstance(names, tuple) else ())
+        if (source := source_of_view(unwrapped(attribute(owner, name)), ("parse_args",)))
+    }
+    calling = source_of_view(view, tuple(helpers))
+    for node in () if calling is None else calling.nodes:
+        if _is_call_of(node, helpers) and _is_self(node.func.value):  # type: ignore[attr-defined]
+            yield helpers.pop(node.func.attr)  # type: ignore[attr-defined]
+
+
+def _is_call_of(node: ast.AST, names: Container[str]) -> bool:
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return is_method and node.func.attr in names  # type: ignore[attr-defined]
+
+
+def _is_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def _asked(call: Any, source: ViewSource, owner: object) -> Arguments | None:
     """Return what a call of `parse_args` reads, `None` where only the running view knows."""
-    if call.args or any(keyword.arg in ("req", None) for keyword in call.keywords):
-        # With a request of its own.
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    if None in given:
         return None
+    request = call.args[0] if call.args else given.get("req")
+    if request is not None and not source.is_request(request):
+        # What another parser has read is not read again.
+        return () if _is_parsed(request, source) else None
     return arguments_asked(call.func.value, source, owner)
+
+
+def _is_parsed(node: ast.AST, source: ViewSource) -> bool:
+    made = source.assigned_once().get(node.id) if isinstance(node, ast.Name) else None
+    return made is not None and _is_call_of(made, ("parse_args",))
 
 
 def _arguments(asked: Arguments, method: str) -> Iterator[_Argument]:

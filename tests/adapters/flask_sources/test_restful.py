@@ -150,7 +150,7 @@ def both() -> Any:
 
 
 def of_a_request() -> Any:
-    return KNOWN.parse_args(request)
+    return KNOWN.parse_args(HOLDER)
 
 
 def of_something_else() -> Any:
@@ -158,7 +158,15 @@ def of_something_else() -> Any:
 
 
 def of_another_request() -> Any:
-    return KNOWN.parse_args(req=request)
+    return KNOWN.parse_args(req=HOLDER)
+
+
+def of_options() -> Any:
+    return KNOWN.parse_args(**SPREAD)
+
+
+def of_no_arguments() -> Any:
+    return reqparse.RequestParser().parse_args()
 
 
 def of_a_call() -> Any:
@@ -227,7 +235,8 @@ def of_a_local_class() -> Any:
     "view",
     [
         *(of_a_request, of_something_else, of_a_call, computed_name, computed_place, spread),
-        *(handed_on, unpacked, twice, of_a_local_class, of_another_request),
+        *(handed_on, unpacked, twice, of_a_local_class, of_another_request, of_options),
+        of_no_arguments,
         *(a_computed_name_added, a_computed_name_removed, a_copy_of_a_copy),
     ],
 )
@@ -273,6 +282,17 @@ def in_a_chain() -> Any:
     return parser.parse_args()
 
 
+def of_the_request() -> Any:
+    return PAGED.parse_args(request), PAGED.copy().parse_args(req=request, strict=False)
+
+
+def of_what_was_parsed() -> Any:
+    outer = PAGED.parse_args()
+    inner = reqparse.RequestParser()
+    inner.add_argument("name", location="owner")
+    return inner.parse_args(req=outer)
+
+
 HOLDER.paged = PAGED  # type: ignore[attr-defined]
 
 
@@ -283,11 +303,11 @@ HOLDER.paged = PAGED  # type: ignore[attr-defined]
         (copied_in_place, {("page", True), ("owner", False)}),
         (under_another_name, {("page", True), ("owner", False), ("sort", False), ("more", False)}),
         (in_a_chain, {("a", False), ("b", False), ("c", False)}),
+        (of_the_request, {("page", True), ("owner", False), ("sort", False)}),
+        (of_what_was_parsed, {("page", True), ("owner", False), ("sort", False)}),
     ],
 )
-def test_what_a_view_adds_to_a_copy_and_takes_away_counts(
-    view: Any, inputs: set[tuple[str, bool]]
-) -> None:
+def test_what_a_view_asks_of_its_parsers_counts(view: Any, inputs: set[tuple[str, bool]]) -> None:
     assert slots_of_view(view, "GET") == {(name, "query", required) for name, required in inputs}
 
 
@@ -329,3 +349,41 @@ def test_a_parser_made_for_each_request_has_what_its_verbs_add(cls: type[MethodV
     view = cls.as_view("pets")
     assert slots_of_view(view) == {("shared", "body", False), ("own", "body", False)}
     assert slots_of_view(view, "PUT") == OPEN_BODY
+
+
+class Asking(MethodView):
+    """Asks its parsers in methods that several verbs share."""
+
+    def get(self) -> Any:
+        found = self.page()
+        return {**found, **self.page(), "more": PAGED.copy().remove_argument("page").parse_args()}
+
+    def post(self) -> Any:
+        return self.unclear(["a"])
+
+    def put(self) -> Any:
+        return other.page()
+
+    def page(self) -> Any:
+        parser = reqparse.RequestParser()
+        parser.add_argument("page", type=int, location="args")
+        return parser.parse_args()
+
+    def unclear(self, names: list[str]) -> Any:
+        parser = reqparse.RequestParser()
+        for name in names:
+            parser.add_argument(name)
+        return parser.parse_args()
+
+
+other = Asking()
+
+
+def test_what_a_method_of_the_class_asks_for_a_view_counts() -> None:
+    view = Asking.as_view("pets")
+    assert slots_of_view(view, "GET") == {
+        ("page", "query", False),
+        ("owner", "query", False),
+        ("sort", "query", False),
+    }
+    assert slots_of_view(view, "POST") == slots_of_view(view, "PUT") == OPEN_BODY
