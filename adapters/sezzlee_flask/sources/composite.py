@@ -80,7 +80,8 @@ class Sources:
         if document.source.is_handwritten:
             return request_reads.added(described, self._reading)
         has_body = described.descriptor.request_body is not None
-        if has_body or document.source.tells_inputs(operation, view):
+        is_told = document.source.tells_inputs(operation, view)
+        if has_body or (is_told and not request_reads.reads_body(operation)):
             return described
         # It is listed, but nobody told the extension what it reads.
         described = replace(described, accepts=operation.accepts)
@@ -108,7 +109,7 @@ class Sources:
             or reqparse.described(operation, self._reading)
         )
         if told is not None:
-            return spared(operation, told, self._reading)
+            return request_reads.added(spared(operation, told, self._reading), self._reading)
         documented = self._docstrings.described(operation, view)
         if documented is None:
             return None

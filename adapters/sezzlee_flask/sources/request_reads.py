@@ -6,7 +6,7 @@ Whatever is found is optional.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -26,6 +26,8 @@ _OF_QUERY: Final = ("args", "values")
 _OF_FORM: Final = ("form", "values")
 # Of a body in another media type.
 _OF_OTHERS: Final = frozenset({"data", "get_data", "get_json", "is_json", "json", "stream"})
+# Of a body that a tool can send without being told more.
+_OF_BODY: Final = ("files", "form", "get_json", "json")
 _VERSION: Final = {"openapi": "3.1.0"}
 
 
@@ -33,8 +35,10 @@ def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperati
     """Return an operation with the query arguments and form fields that its view reads by name.
 
     An operation that has query arguments already has all of them, and what is known of its body
-    stays.
+    stays. That it has none is not known where its view reads one.
     """
+    if operation.descriptor.request_body is None and reads_body(operation):
+        operation = replace(operation, accepts=None)
     formed = _with_form(operation, reading)
     # What both hold is written once.
     return _with_query(formed, ("args",) if formed is not operation else _OF_QUERY, reading)
@@ -90,6 +94,14 @@ def _is_declared(operation: DiscoveredOperation) -> bool:
     return any(part is not None for part in told)
 
 
+def reads_body(operation: DiscoveredOperation) -> bool:
+    """Whether the view of a write certainly reads JSON or a form by itself."""
+    if operation.descriptor.method not in _WRITES:
+        return False
+    source = source_of_view(unwrapped(operation.endpoint), _OF_BODY)
+    return source is not None and _reads(source, _OF_BODY)
+
+
 def names_read(
     endpoint: object, attributes: tuple[str, ...] = _OF_QUERY
 ) -> Mapping[str, JSONObject]:
@@ -112,7 +124,7 @@ def form_read(endpoint: object) -> JSONObject | None:
         endpoint: the innermost function of a handler.
     """
     source = source_of_view(endpoint, ("form", "files"))
-    if source is None or _reads_other_bodies(source):
+    if source is None or _reads(source, _OF_OTHERS):
         return None
     files = {name: _file(schema) for name, schema in named_reads(source, ("files",)).items()}
     if not files and not named_reads(source, ("form",)):
@@ -122,10 +134,10 @@ def form_read(endpoint: object) -> JSONObject | None:
     return {"required": True, "content": {media_type: {"schema": schema}}}
 
 
-def _reads_other_bodies(source: ViewSource) -> bool:
+def _reads(source: ViewSource, attributes: Collection[str]) -> bool:
     return any(
         isinstance(node, ast.Attribute)
-        and node.attr in _OF_OTHERS
+        and node.attr in attributes
         and source.is_request(node.value)
         for node in source.nodes
     )

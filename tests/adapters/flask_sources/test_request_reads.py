@@ -7,10 +7,11 @@ from typing import Any
 import flask
 import pytest
 from flask import Flask, request
+from flask.views import MethodView
 
 from sezzlee_flask import mount_mcp
 from sezzlee_flask.sources.request_reads import form_read, names_read
-from sezzlee_py import mcp_tool
+from sezzlee_py import ToolDefinition, mcp_tool
 from tests.adapters.flask_sources.oracle import everything
 
 TEXT = {"type": "string"}
@@ -414,3 +415,42 @@ def test_a_form_that_only_the_source_tells_of_takes_no_checked_view_away() -> No
 
     (tool,) = mount_mcp(app, options=everything()).build().tools
     assert [(s.name, str(s.location)) for s in tool.slots] == [("body", "body")]
+
+
+def test_a_body_that_a_view_reads_by_itself_stays_open_though_flask_smorest_lists_none() -> None:
+    smorest = pytest.importorskip("flask_smorest")
+    ma = pytest.importorskip("marshmallow")
+    app = Flask("pets")
+    app.config.update(API_TITLE="pets", API_VERSION="1", OPENAPI_VERSION="3.0.3")
+    blueprint = smorest.Blueprint("pets", "pets")
+    query = ma.Schema.from_dict({"dry": ma.fields.Boolean()}, name="Query")
+
+    @blueprint.route("/json")  # type: ignore[untyped-decorator]
+    class Whole(MethodView):
+        @blueprint.response(200)  # type: ignore[untyped-decorator]
+        def post(self) -> Any:
+            return request.get_json()
+
+        @blueprint.response(200)  # type: ignore[untyped-decorator]
+        def put(self) -> Any:
+            return {"touched": True}
+
+    @blueprint.route("/form")  # type: ignore[untyped-decorator]
+    class Form(MethodView):
+        @blueprint.arguments(query, location="query")  # type: ignore[untyped-decorator]
+        def post(self, told: Any) -> Any:
+            return request.form.get("name")
+
+    smorest.Api(app).register_blueprint(blueprint)
+
+    def slots(tool: ToolDefinition) -> list[Any]:
+        return [(slot.name, str(slot.location), slot.required) for slot in tool.slots]
+
+    sezzlee = mount_mcp(app, options=everything())
+
+    assert {(t.method, t.route): slots(t) for t in sezzlee.build().tools} == {
+        ("POST", "/json"): [("body", "body", False)],
+        ("PUT", "/json"): [],
+        ("POST", "/form"): [("dry", "query", False), ("name", "form", False)],
+    }
+    assert sezzlee.invoke("post_json", {"body": {"name": "Rex"}})["body"] == {"name": "Rex"}

@@ -395,6 +395,40 @@ def test_an_input_that_cannot_be_takes_no_other_away() -> None:
     assert sezzlee.invoke(tool.name, {"name": "Rex"})["body"] == {"name": "Rex", "unread": None}
 
 
+def a_body_that_nobody_describes() -> Any:
+    """Add a pet.
+    ---
+    parameters:
+      - {name: dry, in: query, type: boolean}
+    responses: {200: {description: The pet.}}
+    """
+    return request.get_json()
+
+
+def no_body_at_all() -> Any:
+    """Feed the pets.
+    ---
+    parameters:
+      - {name: dry, in: query, type: boolean}
+    responses: {200: {description: Fed.}}
+    """
+    return {"dry": request.args.get("dry")}
+
+
+@pytest.mark.parametrize(
+    ("view", "slots"),
+    [
+        (a_body_that_nobody_describes, {("dry", "query", False), ("body", "body", False)}),
+        (no_body_at_all, {("dry", "query", False)}),
+    ],
+)
+def test_a_body_stays_open_where_a_view_reads_one_that_is_not_described(
+    view: Any, slots: set[Any]
+) -> None:
+    (tool,) = sezzlee_of(app_with(view, "POST")).catalog.tools
+    assert {(slot.name, str(slot.location), slot.required) for slot in tool.slots} == slots
+
+
 def a_list_in_a_form() -> Any:
     """Add tags.
     ---
