@@ -225,7 +225,8 @@ def _joined(operation: DiscoveredOperation, lowered: LoweredOperation) -> Discov
             tags=lowered.tags or descriptor.tags,
             auth=_auth(descriptor.auth, lowered),
         ),
-        accepts=lowered.accepts or (),
+        # A body that is documented somewhere else is there, whatever it holds.
+        accepts=operation.accepts if lowered.is_body_unread else lowered.accepts or (),
         diagnostics=(*operation.diagnostics, *_placed(lowered.diagnostics, descriptor)),
     )
 

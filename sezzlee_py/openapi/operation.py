@@ -52,6 +52,7 @@ class LoweredOperation:
         carriers: the slots of identity that the operation's security and parameters name.
         anonymous: what the security requirement says about callers without identity.
         accepts: the media types of the body as documented; `None` without a body.
+        is_body_unread: whether there is a body that cannot be read, so that nothing is known of it.
         diagnostics: findings; one of them may drop the operation (`is_dropped`).
     """
 
@@ -61,6 +62,7 @@ class LoweredOperation:
     carriers: tuple[Carrier, ...] = ()
     anonymous: Anonymous = Anonymous.UNKNOWN
     accepts: tuple[str, ...] | None = None
+    is_body_unread: bool = False
     tags: tuple[str, ...] = ()
     operation_id: str | None = None
     summary: str | None = None
@@ -164,6 +166,7 @@ def lower_located(
         carriers=tuple(dict.fromkeys((*security.carriers, *read.carriers))),
         anonymous=security.anonymous,
         accepts=None if documented is None else accepted_types(documented),
+        is_body_unread=body is None and operation.get("requestBody") is not None,
         tags=_tags(operation),
         operation_id=_text(operation, "operationId"),
         summary=_text(operation, "summary"),

@@ -177,3 +177,14 @@ def test_a_document_covers_what_it_lists_and_nothing_when_it_cannot_be_read() ->
     assert (routes.covers(listed), routes.covers(other)) == (True, False)
     assert routes.unmatched() == ()
     assert not RouteDocument("no: [document").covers(listed)
+
+
+@pytest.mark.parametrize(
+    "body", [{"$ref": "#/components/requestBodies/Gone"}, {"required": True}, "Pet"]
+)
+def test_a_body_that_cannot_be_read_leaves_open_what_the_route_accepts(body: Any) -> None:
+    paths = {"/pets": {"post": {"requestBody": body}, "put": {}}}
+    routes = [route("POST", "/pets"), route("PUT", "/pets")]
+    (unread, bodiless), _ = join_document(routes, document(paths))
+    assert (unread.accepts, unread.descriptor.request_body) == (None, None)
+    assert bodiless.accepts == ()
