@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -21,6 +22,8 @@ _TYPES: Final = {
     "str": "string",
     "text": "string",
 }
+# What somebody meant to fill in: `{tag_name}`.
+_PLACEHOLDER: Final = re.compile(r"\{\w*\}")
 _IN_SCHEMA: Final = frozenset({"query", "path", "header", "cookie"})
 # How a value can be written in each place; people copy styles from one place to another.
 _STYLES: Final = {
@@ -56,6 +59,8 @@ def repaired(node: Any) -> Any:
     }
     if _is_blank(made.get("schema")):
         made["schema"] = {}
+    if isinstance(made.get("tags"), list):
+        made["tags"] = [tag for tag in made["tags"] if not _PLACEHOLDER.fullmatch(str(tag))]
     if isinstance(made.get("type"), str):
         made["type"] = _TYPES.get(made["type"], made["type"])
     if _place(made) == "formData" and made.get("type") == "array":

@@ -36,12 +36,16 @@ _TYPES: Final[Mapping[str, JSONObject]] = {
 class SchemaReader:
     """Reads schemas; what they nest is kept once each, so that a cycle ends.
 
+    Args:
+        home: where a document keeps schemas by name.
+
     Attributes:
         components: the nested schemas by name, as a document keeps them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, home: str = "#/components/schemas/") -> None:
         self.components: dict[str, Any] = {}
+        self._home = home
         self._names: dict[type, str] = {}
 
     def schema_of(self, argmap: Any) -> Any | None:
@@ -132,7 +136,7 @@ class SchemaReader:
             taken = sum(1 for known in self._names.values() if known.rstrip("0123456789") == name)
             self._names[cls] = f"{name}{taken + 1}" if taken else name
             self.components[self._names[cls]] = self.plain_object(schema)
-        return {"$ref": f"#/components/schemas/{self._names[cls]}"}
+        return {"$ref": f"{self._home}{self._names[cls]}"}
 
 
 _STRUCTURES: Final = ("List", "Tuple", "Nested", "Pluck", "Enum")

@@ -12,6 +12,8 @@ from flask import Flask
 from sezzlee_flask.cut import original
 from sezzlee_flask.sources.documents import Reading, mapping_of
 from sezzlee_flask.sources.handwritten import repaired, sunk
+from sezzlee_flask.sources.marshmallow import SchemaReader
+from sezzlee_flask.sources.named_schemas import with_named_schemas
 from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
 from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import attribute, docstring_of
@@ -45,9 +47,12 @@ class YAMLDocstrings:
             return _broken(operation, fault)
         if told is None:
             return None
-        node = _without_ids(repaired({k: v for k, v in told.items() if k not in _SHARED}))
-        root = self._root(node)
-        node = node if "swagger" in root else sunk(node)
+        own = _without_ids(repaired({k: v for k, v in told.items() if k not in _SHARED}))
+        is_swagger = _is_swagger(own)
+        reader = SchemaReader(home="#/definitions/" if is_swagger else "#/components/schemas/")
+        node = with_named_schemas(own, reader)
+        root = self._root(reader.components, is_swagger=is_swagger)
+        node = node if is_swagger else sunk(node)
         return self._reading.described(operation, _without_loose_answers(node, root), root)
 
     def _told(self, operation: DiscoveredOperation, cls: object) -> Mapping[str, Any] | None:
@@ -65,11 +70,11 @@ class YAMLDocstrings:
             return found
         return None
 
-    def _root(self, node: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _root(self, named: Mapping[str, Any], *, is_swagger: bool) -> Mapping[str, Any]:
         shared = self._shared
-        if _is_swagger(node):
-            return {"swagger": "2.0", "definitions": shared.definitions}
-        schemas = {**shared.definitions, **mapping_of(shared.components.get("schemas"))}
+        if is_swagger:
+            return {"swagger": "2.0", "definitions": {**shared.definitions, **named}}
+        schemas = {**shared.definitions, **mapping_of(shared.components.get("schemas")), **named}
         # Either spelling of a reference leads to what it names.
         return {
             "openapi": "3.0.3",

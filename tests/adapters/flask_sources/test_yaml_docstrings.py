@@ -523,3 +523,83 @@ def test_an_answer_that_another_document_names_is_passed_over() -> None:
     assert [code for code, message in found if "/401" in message] == []
     (tool,) = sezzlee_of(app_with(with_shared_answers)).catalog.tools
     assert tool.output_schema is not None
+
+
+def by_name() -> Any:
+    """Add pets.
+    ---
+    tags: ["{tag_name}"]
+    parameters:
+      - {name: kind, in: query, schema: integer}
+    requestBody:
+      required: true
+      content:
+        application/json:
+          schema: PetOfYAMLSchema
+    responses:
+      201: {description: Added., content: {application/json: {schema: PetOfYAMLSchema}}}
+    """
+    return request.get_json()
+
+
+def by_name_in_version_2() -> Any:
+    """Add pets.
+    ---
+    parameters:
+      - name: pets
+        in: body
+        required: true
+        schema: {type: object, properties: {pets: {type: array, items: PetOfYAMLSchema}}}
+    responses: {200: {description: Added., schema: PetOfYAMLSchema}}
+    """
+    return request.get_json()
+
+
+def by_a_name_that_nobody_knows() -> Any:
+    """Add pets.
+    ---
+    requestBody:
+      required: true
+      content:
+        application/json:
+          schema: {type: object, properties: {pet: {type: array, items: NoSuchSchema}}}
+    responses: {200: {description: Added.}}
+    """
+    return request.get_json()
+
+
+def test_schemas_that_yaml_names_are_those_of_marshmallow() -> None:
+    ma = pytest.importorskip("marshmallow", reason="make flask-extensions installs marshmallow")
+
+    class OwnerOfYAMLSchema(ma.Schema):  # type: ignore[misc, name-defined]
+        name = ma.fields.String(required=True)
+
+    class PetOfYAMLSchema(ma.Schema):  # type: ignore[misc, name-defined]
+        id = ma.fields.Integer(dump_only=True)
+        name = ma.fields.String(required=True)
+        owners = ma.fields.List(ma.fields.Nested(OwnerOfYAMLSchema))
+        first = ma.fields.Nested(OwnerOfYAMLSchema)
+
+    catalog = sezzlee_of(app_with(by_name, "POST")).catalog
+    (tool,) = catalog.tools
+    owner = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    assert tool.input_schema["properties"] == {
+        "kind": {"type": "integer"},
+        "name": {"type": "string"},
+        "owners": {"type": "array", "items": {"$ref": "#/$defs/OwnerOfYAML"}},
+        "first": {"$ref": "#/$defs/OwnerOfYAML"},
+    }
+    assert tool.input_schema["$defs"] == {"OwnerOfYAML": owner}
+    assert tool.input_schema["required"] == ["name"]
+    assert (tool.tags, catalog.diagnostics) == ((), ())
+    older = sezzlee_of(app_with(by_name_in_version_2, "POST")).catalog
+    pets = older.tools[0].input_schema["properties"]["pets"]
+    assert list(pets["items"]["properties"]) == ["name", "owners", "first"]
+    assert older.diagnostics == ()
+
+
+def test_a_schema_of_an_unknown_name_admits_anything() -> None:
+    catalog = sezzlee_of(app_with(by_a_name_that_nobody_knows, "POST")).catalog
+    (tool,) = catalog.tools
+    assert tool.input_schema["properties"] == {"pet": {"type": "array", "items": {}}}
+    assert catalog.diagnostics == ()

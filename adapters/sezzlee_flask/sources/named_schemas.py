@@ -1,0 +1,63 @@
+"""Schemas that YAML calls by the name of a marshmallow class, as apispec finds them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sezzlee_flask.sources.marshmallow import SchemaReader
+from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.model import JSONObject
+
+# Where marshmallow keeps every class under its name.
+_REGISTRY: Final = "marshmallow.class_registry"
+_TYPES: Final = frozenset({"array", "boolean", "integer", "number", "object", "string"})
+_VALUES: Final = frozenset({"default", "enum", "example", "examples"})
+
+
+def with_named_schemas(told: Mapping[str, Any], reader: SchemaReader) -> dict[str, Any]:
+    """Return an operation object with the schemas that it names; under an unknown name, any value.
+
+    A schema says what is read. Of an answer it would be something else, so that stays open.
+
+    Args:
+        told: the operation object.
+        reader: reads the schemas, and keeps what they nest.
+    """
+    return {
+        key: _resolved(part, None if key == "responses" else reader) for key, part in told.items()
+    }
+
+
+def _resolved(node: Any, reader: SchemaReader | None) -> Any:
+    if isinstance(node, list):
+        return [_resolved(item, reader) for item in node]
+    if not isinstance(node, Mapping):
+        return node
+    made: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in ("schema", "items") and isinstance(value, str):
+            made[key] = _named(value, reader)
+        else:
+            made[key] = value if key in _VALUES else _resolved(value, reader)
+    return made
+
+
+def _named(name: str, reader: SchemaReader | None) -> JSONObject:
+    if name in _TYPES:
+        return {"type": name}
+    schema = None if reader is None else reader.schema_of(_class_of(name))
+    return {} if schema is None or reader is None else reader.object_schema(schema)
+
+
+def _class_of(name: str) -> object:
+    """Return the one marshmallow class of a name, `None` where there is none or more than one."""
+    look_up = attribute(sys.modules.get(_REGISTRY), "get_class")
+    if not callable(look_up):
+        return None
+    try:
+        return look_up(name)
+    except NameError:
+        # What the registry raises for a name that it does not know, or knows twice.
+        return None
