@@ -7,7 +7,7 @@ copy of it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,8 +28,26 @@ def named_reads(source: ViewSource, attributes: tuple[str, ...]) -> Mapping[str,
         source: of the function.
         attributes: of the request, each a mapping of texts that may repeat a name.
     """
+    reads = found_reads(source, attributes)
+    return agreed((name, schema) for node, schema in reads if (name := constant_text(node)))
+
+
+def found_reads(
+    source: ViewSource, attributes: tuple[str, ...]
+) -> Iterator[tuple[ast.expr, JSONObject]]:
+    """Return what a function certainly reads, with the expressions that are the names.
+
+    Args:
+        source: of the function.
+        attributes: of the request, each a mapping of texts that may repeat a name.
+    """
+    return _Reads(source, attributes).found()
+
+
+def agreed(reads: Iterable[tuple[str, JSONObject]]) -> Mapping[str, JSONObject]:
+    """Return the names of some reads, each with what all reads of it have in common."""
     found: dict[str, JSONObject] = {}
-    for name, schema in _Reads(source, attributes).found():
+    for name, schema in reads:
         if found.setdefault(name, schema) != schema:
             found[name] = _agreed(found[name], schema)
     return found
@@ -61,22 +79,24 @@ class _Reads:
             if mapped is not None and (not mapped.is_copy or self._is_untouched(name)):
                 self._names[name] = mapped
 
-    def found(self) -> Iterator[tuple[str, JSONObject]]:
-        """Yield every name with the schema of one read of it."""
+    def found(self) -> Iterator[tuple[ast.expr, JSONObject]]:
+        """Yield the expression of every name with the schema of one read of it."""
         for node in self._source.nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 yield from self._called(node, node.func)
             elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
                 if self._mapped(node.value) is not None:
-                    yield from _text(node.slice)
+                    yield node.slice, _TEXT
             elif isinstance(node, ast.Compare) and len(node.ops) == 1:
                 is_asked = isinstance(node.ops[0], ast.In | ast.NotIn)
                 if is_asked and self._mapped(node.comparators[0]) is not None:
-                    yield from _text(node.left)
+                    yield node.left, _TEXT
 
-    def _called(self, call: ast.Call, function: ast.Attribute) -> Iterator[tuple[str, JSONObject]]:
+    def _called(
+        self, call: ast.Call, function: ast.Attribute
+    ) -> Iterator[tuple[ast.expr, JSONObject]]:
         mapped = self._mapped(function.value)
-        name = constant_text(call.args[0]) if call.args else None
+        name = call.args[0] if call.args else None
         if mapped is None or name is None:
             return
         if function.attr == "getlist" and not mapped.is_plain:
@@ -146,9 +166,3 @@ def _reads_only(node: ast.AST, name: str) -> bool:
         is_asked = len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn)
         return is_asked and is_it(node.comparators[0])
     return False
-
-
-def _text(node: ast.AST) -> Iterator[tuple[str, JSONObject]]:
-    name = constant_text(node)
-    if name is not None:
-        yield name, _TEXT

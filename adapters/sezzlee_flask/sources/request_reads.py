@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from sezzlee_flask.sources.documents import Reading
-from sezzlee_flask.sources.named_reads import named_reads
+from sezzlee_flask.sources.helper_reads import helper_reads
+from sezzlee_flask.sources.named_reads import agreed, named_reads
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.declared import read_declarations
@@ -112,7 +113,8 @@ def names_read(
         attributes: of the request, which hold the query.
     """
     source = source_of_view(endpoint, attributes)
-    return {} if source is None else named_reads(source, attributes)
+    own = {} if source is None else named_reads(source, attributes)
+    return agreed((*own.items(), *helper_reads(endpoint, attributes)))
 
 
 def form_read(endpoint: object) -> JSONObject | None:

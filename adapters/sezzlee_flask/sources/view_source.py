@@ -62,7 +62,11 @@ class ViewSource:
         values: dict[str, ast.expr] = {}
         for node in self.nodes:
             values.update(_assigned(node))
-        return {name: values[name] for name in _bound_once(self.function, self.nodes, values)}
+        return {name: values[name] for name in self.bound_once(values)}
+
+    def bound_once(self, names: Iterable[str]) -> list[str]:
+        """Return those of the names that are local, parameters too, and bound at one place only."""
+        return _bound_once(self.function, self.nodes, names)
 
 
 def source_of_view(endpoint: object, words: Collection[str]) -> ViewSource | None:
@@ -72,7 +76,7 @@ def source_of_view(endpoint: object, words: Collection[str]) -> ViewSource | Non
         endpoint: the innermost function of a handler.
         words: attributes; a function that uses none of them is not looked at.
     """
-    if not isinstance(endpoint, types.FunctionType) or not _uses(endpoint.__code__, words):
+    if not isinstance(endpoint, types.FunctionType) or not uses(endpoint.__code__, words):
         return None
     nodes = body_nodes(endpoint)
     if nodes is None:
@@ -88,11 +92,12 @@ def constant_text(node: ast.AST | None) -> str | None:
     return node.value if is_text and node.value else None  # type: ignore[union-attr]
 
 
-def _uses(code: types.CodeType, words: Collection[str]) -> bool:
+def uses(code: types.CodeType, words: Collection[str]) -> bool:
+    """Whether some code, or code inside it, uses one of these names that are not local."""
     if not set(words).isdisjoint(code.co_names):
         return True
     inner = (c for c in code.co_consts if isinstance(c, types.CodeType))
-    return any(_uses(c, words) for c in inner)
+    return any(uses(c, words) for c in inner)
 
 
 def _bound_once(

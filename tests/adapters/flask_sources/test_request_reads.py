@@ -454,3 +454,61 @@ def test_a_body_that_a_view_reads_by_itself_stays_open_though_flask_smorest_list
         ("POST", "/form"): [("dry", "query", False), ("name", "form", False)],
     }
     assert sezzlee.invoke("post_json", {"body": {"name": "Rex"}})["body"] == {"name": "Rex"}
+
+
+# -- helpers ----------------------------------------------------------------------------------
+
+
+def text_arg(given: Any, name: str, default: str | None = None) -> Any:
+    return given.args.get(name) or default
+
+
+def int_arg(name: str) -> Any:
+    return request.args.get(name, type=int)
+
+
+def changed_arg(name: str) -> Any:
+    name = name.upper()
+    return request.args.get(name)
+
+
+def other_arg(given: Any, name: str) -> Any:
+    given = given or {}
+    return given.args.get(name)
+
+
+def fixed_arg(name: str) -> Any:
+    return request.args.get("fixed"), name
+
+
+def through_helpers() -> Any:
+    text_arg(request, "a")
+    text_arg(flask.request, name="b", default="x")
+    int_arg("c")
+    int_arg("e")
+    request.args.getlist("d")
+    return request.args.get("e")
+
+
+def through_uncertain_helpers(name: str, names: list[str], told: dict[str, str]) -> Any:
+    text_arg(told, "a")
+    int_arg(name)
+    int_arg(*names)
+    int_arg(**told)
+    changed_arg("b")
+    other_arg(request, "c")
+    return fixed_arg("d"), request.args.get("kept")
+
+
+@pytest.mark.parametrize(
+    ("view", "names"),
+    [
+        (through_helpers, {"d": TEXTS, "e": TEXT, "a": TEXT, "b": TEXT, "c": WHOLE}),
+        (through_uncertain_helpers, {"kept": TEXT}),
+        (int_arg, {}),
+    ],
+)
+def test_names_that_a_view_gives_to_a_helper_are_read(
+    view: Callable[..., Any], names: dict[str, Any]
+) -> None:
+    assert names_read(view) == names

@@ -1,0 +1,95 @@
+"""Names that a view reads through a function of its module, such as `text_arg(request, "q")`.
+
+Only what is certain counts: the function reads the mapping by one of its parameters, and the view
+gives a literal name there.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+import flask
+
+from sezzlee_flask.sources.named_reads import found_reads
+from sezzlee_flask.sources.view_source import ViewSource, constant_text, source_of_view, uses
+from sezzlee_py.model import JSONObject
+
+
+def helper_reads(endpoint: object, attributes: tuple[str, ...]) -> Iterator[tuple[str, JSONObject]]:
+    """Yield each name that is read through a helper, with the schema of its value.
+
+    Args:
+        endpoint: the innermost function of a handler.
+        attributes: of the request, each a mapping of texts that may repeat a name.
+    """
+    helpers = _helpers(endpoint, attributes)
+    source = source_of_view(endpoint, helpers)
+    if source is None:
+        return
+    bodies: dict[types.FunctionType, ViewSource | None] = {}
+    for call, helper in _calls(source, helpers):
+        given = _given(call, helper)
+        texts = {name: text for name, value in given.items() if (text := constant_text(value))}
+        requests = [name for name, value in given.items() if source.is_request(value)]
+        if not texts or not (requests or _knows_request(helper)):
+            continue
+        if helper not in bodies:
+            bodies[helper] = source_of_view(helper, attributes)
+        yield from _through(bodies[helper], texts, requests, attributes)
+
+
+def _helpers(endpoint: object, attributes: tuple[str, ...]) -> Collection[str]:
+    """Return the names by which a function knows functions that use the mapping."""
+    if not isinstance(endpoint, types.FunctionType):
+        return ()
+    known = ((name, endpoint.__globals__.get(name)) for name in endpoint.__code__.co_names)
+    return {
+        name
+        for name, found in known
+        if isinstance(found, types.FunctionType) and uses(found.__code__, attributes)
+    }
+
+
+def _calls(
+    source: ViewSource, helpers: Collection[str]
+) -> Iterator[tuple[ast.Call, types.FunctionType]]:
+    for node in source.nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            found = source.value_of(node.func.id) if node.func.id in helpers else None
+            if isinstance(found, types.FunctionType):
+                yield node, found
+
+
+def _knows_request(helper: types.FunctionType) -> bool:
+    names, known = helper.__code__.co_names, helper.__globals__
+    return "request" in names or any(known.get(name) is flask.request for name in names)
+
+
+def _through(
+    body: ViewSource | None,
+    texts: Mapping[str, str],
+    requests: Iterable[str],
+    attributes: tuple[str, ...],
+) -> Iterator[tuple[str, JSONObject]]:
+    """Yield what a helper reads where some of its parameters are texts, others the request."""
+    if body is None:
+        return
+    passed = dict.fromkeys(body.bound_once(requests), flask.request)
+    named = {name: texts[name] for name in body.bound_once(texts)}
+    told = replace(body, imported={**body.imported, **passed})
+    for node, schema in found_reads(told, attributes):
+        if isinstance(node, ast.Name) and node.id in named:
+            yield named[node.id], schema
+
+
+def _given(call: ast.Call, function: types.FunctionType) -> dict[str, ast.expr]:
+    """Return what a call gives to the parameters of a function, nothing where it unpacks."""
+    code = function.__code__
+    if any(isinstance(node, ast.Starred) for node in call.args):
+        return {}
+    positional = code.co_varnames[: code.co_argcount]
+    named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
+    return {**dict(zip(positional, call.args, strict=False)), **named}
