@@ -210,7 +210,8 @@ def _tags(operation: JSONObject) -> tuple[str, ...]:
 
 def _text(operation: JSONObject, key: str) -> str | None:
     value = operation.get(key)
-    return value if isinstance(value, str) and value else None
+    # A YAML block ends with a line break that says nothing.
+    return (value.strip() or None) if isinstance(value, str) else None
 
 
 def _diagnostics(

@@ -165,6 +165,24 @@ responses:
 """
 
 
+async def cancel(request: Request) -> Response:
+    """
+    description: |
+      Stop a run.
+
+      It may be started again.
+    """
+    return Response(status_code=204)
+
+
+def test_a_block_of_text_ends_where_its_words_end() -> None:
+    app = Starlette(routes=[Route("/cancel", cancel)])
+
+    (tool,) = mount_mcp(app, options=EVERYTHING).build().tools
+
+    assert tool.description == "Stop a run.\n\nIt may be started again."
+
+
 def test_what_only_a_generator_elsewhere_knows_is_as_if_not_there() -> None:
     # In a module without a generator.
     view = types.FunctionType(prose_with_colons.__code__, {"Response": Response}, "upload")
