@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator
+import uuid
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -15,10 +16,29 @@ from sezzlee_py.catalog.handlers import attribute, unwrapped
 from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject
 
-_TYPES: Final[dict[object, str]] = {int: "integer", float: "number", str: "string"}
-_IN_BODY: Final[dict[object, str]] = {bool: "boolean", dict: "object", list: "array"}
+_TYPES: Final[Mapping[object, JSONObject]] = {
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    str: {"type": "string"},
+    uuid.UUID: {"type": "string", "format": "uuid"},
+}
+_IN_BODY: Final[Mapping[object, JSONObject]] = {
+    bool: {"type": "boolean"},
+    dict: {"type": "object"},
+    list: {"type": "array"},
+}
 # Converters of `inputs` that read one kind of value and nothing else.
-_CONVERTERS: Final = {"boolean": "boolean", "natural": "integer", "positive": "integer"}
+_CONVERTERS: Final[Mapping[str, JSONObject]] = {
+    "boolean": {"type": "boolean"},
+    "date": {"type": "string", "format": "date"},
+    "date_from_iso8601": {"type": "string", "format": "date"},
+    "datetime_from_iso8601": {"type": "string", "format": "date-time"},
+    "datetime_from_rfc822": {"type": "string"},
+    "iso8601interval": {"type": "string"},
+    "natural": {"type": "integer", "minimum": 0},
+    "positive": {"type": "integer", "minimum": 1},
+    "url": {"type": "string", "format": "uri"},
+}
 _PLACES: Final = {"args": "query", "values": "query", "headers": "header", "cookies": "cookie"}
 _BODIES: Final = {"json": JSON, "form": URLENCODED, "files": MULTIPART}
 _WRITES: Final = ("POST", "PUT", "PATCH")
@@ -160,8 +180,7 @@ def _value_schema(declared: Any, place: str) -> JSONObject:
     if place == MULTIPART and attribute(declared, "location") == "files":
         return {"type": "string", "format": "binary"}
     kind, choices = attribute(declared, "type"), attribute(declared, "choices")
-    named = _kind(kind, is_json=place == JSON)
-    schema: dict[str, Any] = {} if named is None else {"type": named}
+    schema = dict(_read_by(kind, is_json=place == JSON))
     is_plain = isinstance(choices, list | tuple) and all(
         isinstance(choice, str | int | float) for choice in choices
     )
@@ -170,16 +189,25 @@ def _value_schema(declared: Any, place: str) -> JSONObject:
     return schema
 
 
-def _kind(converter: Any, *, is_json: bool) -> str | None:
-    """Return the type that a converter reads, `None` where only its own code knows."""
-    name = attribute(converter, "__name__")
+def _read_by(converter: Any, *, is_json: bool) -> JSONObject:
+    """Return what a converter reads, any value where only its own code knows."""
     if isinstance(converter, type):
         known = _TYPES.get(converter) or (_IN_BODY.get(converter) if is_json else None)
     else:
-        module = str(attribute(converter, "__module__"))
-        known = _CONVERTERS.get(str(name)) if module.endswith(".inputs") else None
+        known = _read_by_input(converter)
     # The default converts anything to text, and outside of JSON all is text.
-    return known or ("string" if name == "<lambda>" or not is_json else None)
+    is_text = attribute(converter, "__name__") == "<lambda>" or not is_json
+    return known or ({"type": "string"} if is_text else {})
+
+
+def _read_by_input(converter: Any) -> JSONObject | None:
+    if not str(attribute(converter, "__module__")).endswith(".inputs"):
+        return None
+    if type(converter).__name__ == "int_range":
+        ends = {"minimum": attribute(converter, "low"), "maximum": attribute(converter, "high")}
+        bounds = {side: end for side, end in ends.items() if isinstance(end, int)}
+        return {"type": "integer", **bounds}
+    return _CONVERTERS.get(str(attribute(converter, "__name__")))
 
 
 def _parameter(argument: _Argument) -> JSONObject:

@@ -3,6 +3,7 @@
 import argparse
 import base64
 import types
+import uuid
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from sezzlee_flask import Sezzlee, mount_mcp
 from sezzlee_py import ToolDefinition
 from tests.adapters.flask_sources.oracle import everything
 
+inputs = pytest.importorskip(
+    "flask_restful.inputs", reason="make flask-extensions installs flask-restful"
+)
 reqparse = pytest.importorskip(
     "flask_restful.reqparse", reason="make flask-extensions installs flask-restful"
 )
@@ -349,6 +353,31 @@ def test_a_parser_made_for_each_request_has_what_its_verbs_add(cls: type[MethodV
     view = cls.as_view("pets")
     assert slots_of_view(view) == {("shared", "body", False), ("own", "body", False)}
     assert slots_of_view(view, "PUT") == OPEN_BODY
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema"),
+    [
+        (inputs.boolean, {"type": "boolean"}),
+        (inputs.natural, {"type": "integer", "minimum": 0}),
+        (inputs.int_range(1, 5), {"type": "integer", "minimum": 1, "maximum": 5}),
+        (inputs.datetime_from_iso8601, {**TEXT, "format": "date-time"}),
+        (uuid.UUID, {**TEXT, "format": "uuid"}),
+        (inputs.regex("^a"), {}),
+        (len, {}),
+    ],
+)
+def test_a_converter_that_reads_one_kind_of_value_tells_it(kind: Any, schema: Any) -> None:
+    parser = reqparse.RequestParser()
+    parser.add_argument("a", type=kind, location="json")
+    app = Flask("pets")
+
+    @app.post("/pets")
+    def add() -> Any:
+        return parser.parse_args()
+
+    (tool,) = mount_mcp(app, options=everything()).catalog.tools
+    assert tool.input_schema["properties"] == {"a": schema}
 
 
 class Asking(MethodView):
