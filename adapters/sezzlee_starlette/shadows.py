@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from starlette.convertors import CONVERTOR_TYPES
-from starlette.routing import Host
+from starlette.routing import Host, Route
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.faults import subject_of
@@ -86,6 +86,9 @@ def _described(taker: Entry) -> str:
         return f"the route '{normalize_route(target.path).template}' ({source})"
     if isinstance(taker.node.route, Host):
         return f"the host '{view.host}'"
+    if isinstance(taker.node.route, Route):
+        # The endpoint of the SDK, or a page that the framework added.
+        return f"the route '{view.path}' ({source_of(view.endpoint)[0]})"
     return f"the mount '{view.path or '/'}'"
 
 

@@ -578,6 +578,17 @@ def test_a_shadow_names_both() -> None:
     assert "mount '/m'" in messages[1][1]
 
 
+def test_a_shadow_may_be_the_endpoint_itself() -> None:
+    own = Route("/mcp", Callable_(), methods=["POST"])
+    app = routed(own, Route("/mcp", second, methods=["POST"]))
+
+    found = StarletteAdapter(app, own_routes=[own]).discover()
+
+    assert codes(found) == [("route_shadowed", "POST /mcp")]
+    message = found.operations[0].diagnostics[0].message
+    assert f"the route '/mcp' ({__name__}:Callable_) stands earlier" in message
+
+
 def test_a_shadow_may_be_a_host() -> None:
     everywhere = Host("{any:path}", app=Router([]))
 
