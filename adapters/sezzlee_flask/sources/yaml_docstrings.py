@@ -53,7 +53,8 @@ class YAMLDocstrings:
         node = with_named_schemas(own, reader)
         root = self._root(reader.components, is_swagger=is_swagger)
         node = node if is_swagger else sunk(node)
-        return self._reading.described(operation, _without_loose_answers(node, root), root)
+        kept = _without_loose_schemes(_without_loose_answers(node, root), self._shared.schemes)
+        return self._reading.described(operation, kept, root)
 
     def _told(self, operation: DiscoveredOperation, cls: object) -> Mapping[str, Any] | None:
         method = operation.descriptor.method.lower()
@@ -73,7 +74,11 @@ class YAMLDocstrings:
     def _root(self, named: Mapping[str, Any], *, is_swagger: bool) -> Mapping[str, Any]:
         shared = self._shared
         if is_swagger:
-            return {"swagger": "2.0", "definitions": {**shared.definitions, **named}}
+            return {
+                "swagger": "2.0",
+                "definitions": {**shared.definitions, **named},
+                "securityDefinitions": shared.schemes,
+            }
         schemas = {**shared.definitions, **mapping_of(shared.components.get("schemas")), **named}
         # Either spelling of a reference leads to what it names.
         return {
@@ -97,6 +102,11 @@ class _Shared:
     def __init__(self) -> None:
         self.definitions: dict[str, Any] = {}
         self.components: dict[str, Any] = {}
+
+    @property
+    def schemes(self) -> Mapping[str, Any]:
+        """The security schemes."""
+        return mapping_of(self.components.get("securitySchemes"))
 
     def collect(self, found: Mapping[str, Any] | None) -> None:
         """Take what one docstring names; the first of a name counts where it names itself."""
@@ -202,6 +212,21 @@ def _without_loose_answers(node: Mapping[str, Any], root: Mapping[str, Any]) -> 
         if (name := _name_of_answer(answer)) is None or name in known
     }
     return node if len(kept) == len(answers) else {**node, "responses": kept}
+
+
+def _without_loose_schemes(node: Mapping[str, Any], known: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an operation object without the security schemes that nobody describes.
+
+    Who may call stays as open as their names leave it.
+    """
+    requirement = node.get("security")
+    alternatives = [mapping_of(a) for a in requirement] if isinstance(requirement, list) else []
+    if all(name in known for alternative in alternatives for name in alternative):
+        return node
+    told = [{n: a[n] for n in a if n in known} for a in alternatives]
+    kept = [alternative for alternative in told if alternative]
+    rest = {key: value for key, value in node.items() if key != "security"}
+    return {**rest, "security": kept} if kept else rest
 
 
 def _name_of_answer(answer: Any) -> str | None:

@@ -7,6 +7,7 @@ from flask import Flask, request
 from flask.views import MethodView
 
 from sezzlee_flask import Sezzlee, mount_mcp
+from sezzlee_py.model import Anonymous, Carrier, ParameterLocation
 from tests.adapters.flask_sources.oracle import everything
 
 
@@ -523,6 +524,37 @@ def test_an_answer_that_another_document_names_is_passed_over() -> None:
     assert [code for code, message in found if "/401" in message] == []
     (tool,) = sezzlee_of(app_with(with_shared_answers)).catalog.tools
     assert tool.output_schema is not None
+
+
+def with_shared_schemes() -> Any:
+    """Get pets.
+    ---
+    security:
+      - bearerAuth: []
+      - {}
+    """
+    return []
+
+
+def with_own_scheme() -> Any:
+    """Get pets.
+    ---
+    security:
+      - {key: [], bearerAuth: []}
+    components:
+      securitySchemes:
+        key: {type: apiKey, in: header, name: X-Key}
+    """
+    return []
+
+
+def test_a_security_scheme_that_another_document_describes_is_passed_over() -> None:
+    (shared,) = sezzlee_of(app_with(with_shared_schemes)).catalog.tools
+    (own,) = sezzlee_of(app_with(with_own_scheme)).catalog.tools
+
+    assert codes_of(app_with(with_shared_schemes)) == codes_of(app_with(with_own_scheme)) == []
+    assert (shared.auth.anonymous, shared.auth.carriers) == (Anonymous.UNKNOWN, ())
+    assert own.auth.carriers == (Carrier(location=ParameterLocation.HEADER, name="X-Key"),)
 
 
 def by_name() -> Any:
