@@ -56,20 +56,13 @@ def _marks(group: Sequence[_Reached]) -> Sequence[str | None]:
 
 
 def _asks_for_path(endpoint: object) -> bool:
-    """Whether a function, or one of its module that it names, reads the path of its request."""
+    """Whether a function itself reads the path of its request.
+
+    Functions that it calls do so to make links, so theirs does not count.
+    """
     function = unwrapped(endpoint)
     if not isinstance(function, types.FunctionType):
         return False
-    named = (function.__globals__.get(name) for name in function.__code__.co_names)
-    near = (
-        found
-        for found in named
-        if isinstance(found, types.FunctionType) and found.__module__ == function.__module__
-    )
-    return any(map(_reads_path, (function, *near)))
-
-
-def _reads_path(function: types.FunctionType) -> bool:
     code = function.__code__
     texts = (constant for constant in code.co_consts if isinstance(constant, str))
     if _FACTS.isdisjoint((*code.co_names, *texts)):
