@@ -83,9 +83,9 @@ class Sources:
         is_told = document.source.tells_inputs(operation, view)
         if has_body or (is_told and not request_reads.reads_body(operation)):
             return described
-        # It is listed, but nobody told the extension what it reads.
+        # It is listed, but nobody told the extension all of what it reads.
         described = replace(described, accepts=operation.accepts)
-        told = self._from_view(described, view)
+        told = None if is_told else self._from_view(described, view)
         if told is None:
             return request_reads.added(described, self._reading)
         return _with_rest(told, described.descriptor)
@@ -121,7 +121,10 @@ def _with_rest(told: DiscoveredOperation, listed: EndpointDescriptor) -> Discove
     """Return what a view tells with what only a document knows: its answers, other inputs."""
     own = told.descriptor
     named = {(parameter.location, parameter.name) for parameter in own.parameters}
-    rest = (p for p in listed.parameters if (p.location, p.name) not in named)
+    fields = {} if own.request_body is None else own.request_body.schema.get("properties", {})
+    rest = (
+        p for p in listed.parameters if (p.location, p.name) not in named and p.name not in fields
+    )
     completed = replace(
         own,
         parameters=(*own.parameters, *rest),

@@ -284,6 +284,36 @@ def test_a_parser_of_the_view_leaves_what_else_the_document_knows(noted_app: Fla
     }
 
 
+def test_a_parser_that_is_noted_is_read_once_though_the_view_reads_a_body_too() -> None:
+    restx = pytest.importorskip("flask_restx")
+    app = Flask("pets")
+    api = restx.Api(app)
+    anywhere = api.parser()
+    anywhere.add_argument("draft", type=restx.inputs.boolean)
+
+    @api.route("/noted")  # type: ignore[untyped-decorator]
+    class Noted(restx.Resource):  # type: ignore[misc, name-defined]
+        @api.expect(anywhere)  # type: ignore[untyped-decorator]
+        def post(self) -> Any:
+            """Save a pet."""
+            return {**anywhere.parse_args(), **request.get_json()}
+
+    @api.route("/unnoted")  # type: ignore[untyped-decorator]
+    @api.param("draft", "Not for sale.")  # type: ignore[untyped-decorator]
+    class Unnoted(restx.Resource):  # type: ignore[misc, name-defined]
+        def post(self) -> Any:
+            """Save a pet."""
+            return anywhere.parse_args()
+
+    sezzlee = mount_mcp(app, options=everything())
+
+    assert slots_of(sezzlee, "POST", "/noted") == {
+        ("draft", "query", False),
+        ("body", "body", False),
+    }
+    assert slots_of(sezzlee, "POST", "/unnoted") == {("draft", "body", False)}
+
+
 def test_a_model_that_a_resource_expects_takes_no_tool_of_its_get() -> None:
     restx = pytest.importorskip("flask_restx")
     app = Flask("pets")
