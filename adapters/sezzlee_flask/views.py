@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
+import flask
 from flask import Flask
 from flask.sansio.blueprints import Blueprint
 from flask.views import MethodView
@@ -26,6 +28,8 @@ from sezzlee_py.catalog.handlers import (
     layers,
 )
 from sezzlee_py.declaration import read_record
+
+_SENDERS: Final = (Flask.send_static_file, flask.Blueprint.send_static_file)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,16 +152,20 @@ def container_of(owner: type | None, blueprint: str | None) -> Container | None:
 def is_static(rule: Rule, view: object) -> bool:
     """Whether a rule serves a folder of static files, Flask's or one that the host serves itself.
 
-    The host's is called so, and answers GET for a variable at the end of a path that says so too.
-    A declaration of the host's on it says otherwise.
+    The host's is called so, and answers GET for a variable at the end of a path that says so too,
+    or for a whole path at the end of any. A declaration of the host's on it says otherwise.
     """
     if read_record(view) is not None:
         return False
     name = rule.endpoint.rpartition(".")[2]
     if name == "static" and rule.arguments - _domain_arguments(rule) == {"filename"}:
         return True
-    is_called_so = "static" in name.lower().split("_") and "static" in rule.rule.partition("<")[0]
-    return is_called_so and rule.rule.endswith(">") and _declared_methods(rule) == {"GET"}
+    if attribute(view, "__func__") in _SENDERS:
+        return True
+    last = rule.rule.rpartition("<")[2]
+    says_so = "static" in rule.rule.partition("<")[0] or last.startswith("path:")
+    is_folder = says_so and last.endswith(">") and _declared_methods(rule) == {"GET"}
+    return is_folder and "static" in name.lower().split("_")
 
 
 def _domain_arguments(rule: Rule) -> set[str]:

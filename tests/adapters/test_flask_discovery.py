@@ -123,10 +123,12 @@ def test_a_host_s_own_endpoint_called_static_is_an_operation() -> None:
     app.add_url_rule("/static/<name>/report", "static_report", view)
     app.add_url_rule("/analyses/<name>", "static_analysis", view)
     app.add_url_rule("/static/checks/<name>", "static_check", view, methods=["POST"])
+    app.add_url_rule("/checks/<path:name>", "static_checks", view, methods=["POST"])
     app.add_url_rule("/static/pages/<name>", "pages", view)
     app.add_url_rule("/static/files/<name>", "static_file", mcp_tool()(lambda name: name))
     assert pairs(app) == [
         ("GET", "/analyses/{name}"),
+        ("POST", "/checks/{name}"),
         ("GET", "/figures"),
         ("POST", "/static/checks/{name}"),
         ("GET", "/static/files/{name}"),
@@ -142,6 +144,10 @@ def test_static_files_that_a_host_serves_by_itself_are_no_operations() -> None:
     app.register_blueprint(blueprint)
     app.add_url_rule("/static-files/<path:path>", "serve_static_file", view)
     app.add_url_rule("/static/<group>/<filename>", "static_content", view)
+    app.add_url_rule("/themes/<theme>/<path:filename>", "themes.static", view)
+    app.add_url_rule("/assets/<path:name>", "send_static", view)
+    app.add_url_rule("/icon", "icon", app.send_static_file, defaults={"filename": "i.ico"})
+    app.add_url_rule("/board/<path:filename>", "board", blueprint.send_static_file)
     assert pairs(app) == []
 
 
