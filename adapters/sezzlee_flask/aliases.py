@@ -12,7 +12,7 @@ from typing import Final
 from werkzeug.routing import Rule
 
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
-from sezzlee_py.catalog.handlers import unwrapped
+from sezzlee_py.catalog.handlers import speaker
 from sezzlee_py.catalog.name_parts import route_body
 
 # What tells a handler by which rule it was reached, and what tells it the endpoint only. The URL
@@ -61,7 +61,7 @@ def _difference(one: Reached, asked: Collection[str]) -> Hashable:
 def _asked(endpoint: object) -> frozenset[str]:
     """Return what a function, or one of its module that it names, reads of the request's route."""
     facts = (*_OF_RULE, *_OF_ENDPOINT)
-    function = unwrapped(endpoint)
+    function = speaker(endpoint)
     if not isinstance(function, types.FunctionType):
         return frozenset()
     called = (function.__globals__.get(name) for name in function.__code__.co_names)

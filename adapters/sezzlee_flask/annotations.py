@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from sezzlee_py.catalog.handlers import attribute, unwrapped
+from sezzlee_py.catalog.handlers import attribute, speaker
 from sezzlee_py.catalog.schema.binding import Binding
 from sezzlee_py.catalog.schema.slots import SlotKind
 from sezzlee_py.model import Parameter
@@ -19,7 +19,7 @@ _SCALARS: Final = frozenset({"string", "integer", "number"})
 def annotations_of(view: object) -> Mapping[str, Any]:
     """Return the annotations of a view's parameters, still as text where they are text."""
     try:
-        parameters = inspect.signature(unwrapped(view)).parameters.values()  # type: ignore[arg-type]
+        parameters = inspect.signature(speaker(view)).parameters.values()  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return {}
     return {p.name: p.annotation for p in parameters if p.annotation is not inspect.Parameter.empty}
@@ -40,7 +40,7 @@ def refined(
         binding: how types are read.
         is_typed: whether the converter has a type of its own, which the annotation cannot change.
     """
-    scope = attribute(unwrapped(view), "__globals__")
+    scope = attribute(speaker(view), "__globals__")
     binding = replace(binding, namespace=scope if isinstance(scope, dict) else None)
     bound = binding.bind(annotation, "validation", SlotKind.PARAMETER)
     found = bound.schema

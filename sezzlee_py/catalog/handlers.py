@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import types
 from collections.abc import Hashable, Iterator
 from typing import Final
 
@@ -47,9 +48,49 @@ def unwrapped(endpoint: object) -> object:
     return innermost
 
 
+def speakers(endpoint: object) -> Iterator[object]:
+    """Yield the layers of `endpoint`, and on through functions that took a name over by hand.
+
+    Such a wrapper has nothing else of what it encloses: `wrapper.__name__ = view.__name__`.
+    """
+    below: object | None = endpoint
+    for _ in range(_MAX_LAYERS):
+        if below is None:
+            return
+        yield from layers(below)
+        below = _enclosed_namesake(unwrapped(below))
+
+
+def speaker(endpoint: object) -> object:
+    """Return the callable whose docstring and source speak for `endpoint`, the innermost one."""
+    *_, innermost = speakers(endpoint)
+    return innermost
+
+
+def _enclosed_namesake(function: object) -> object | None:
+    if not isinstance(function, types.FunctionType):
+        return None
+    name = function.__name__
+    if name == function.__code__.co_name:
+        return None
+    found = [cell for cell in map(_content, function.__closure__ or ()) if callable(cell)]
+    alike = [target for target in found if attribute(target, "__name__") == name]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _content(cell: types.CellType) -> object:
+    try:
+        content: object = cell.cell_contents
+    except ValueError:
+        # Not filled yet.
+        return None
+    return content
+
+
 def is_decorated(endpoint: object) -> bool:
-    """Whether another function stands around the handler (a `__wrapped__` chain)."""
-    return any(attribute(layer, "__wrapped__") is not None for layer in layers(endpoint))
+    """Whether another function stands around the handler: a `__wrapped__` chain, a taken name."""
+    is_chain = any(attribute(layer, "__wrapped__") is not None for layer in layers(endpoint))
+    return is_chain or _enclosed_namesake(unwrapped(endpoint)) is not None
 
 
 def is_marked_deprecated(endpoint: object) -> bool:
@@ -75,12 +116,12 @@ def docstring_of(endpoint: object) -> str:
 
     An instance that is called is documented by its `__call__`, or else by its class.
     """
-    target = unwrapped(endpoint)
-    own = target if inspect.isroutine(target) or inspect.isclass(target) else type(target).__call__
-    for documented in (own, target):
-        text = attribute(documented, "__doc__")
-        if isinstance(text, str) and documented is not object.__call__:
-            return inspect.cleandoc(text)
+    for target in (speaker(endpoint), unwrapped(endpoint)):
+        is_own = inspect.isroutine(target) or inspect.isclass(target)
+        for documented in (target if is_own else type(target).__call__, target):
+            text = attribute(documented, "__doc__")
+            if isinstance(text, str) and documented is not object.__call__:
+                return inspect.cleandoc(text)
     return ""
 
 

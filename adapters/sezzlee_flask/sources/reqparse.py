@@ -12,7 +12,7 @@ from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.parser_source import Arguments, arguments_asked
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.handlers import attribute, unwrapped
+from sezzlee_py.catalog.handlers import attribute, speaker, unwrapped
 from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject
 
@@ -85,7 +85,7 @@ def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOpe
 
 def _sources(endpoint: object, owner: object) -> Iterator[ViewSource]:
     """Yield the view and those methods of its class that parse the request for it."""
-    view = unwrapped(endpoint)
+    view = speaker(endpoint)
     own = source_of_view(view, ("parse_args",))
     if own is not None:
         yield own

@@ -16,7 +16,7 @@ from sezzlee_flask.sources.named_reads import agreed, named_reads
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.declared import read_declarations
-from sezzlee_py.catalog.handlers import unwrapped
+from sezzlee_py.catalog.handlers import speaker
 from sezzlee_py.catalog.media_types import MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject, ParameterLocation
 
@@ -51,7 +51,7 @@ def _with_query(
     descriptor = operation.descriptor
     if any(p.location is _QUERY for p in descriptor.parameters):
         return operation
-    found = names_read(unwrapped(operation.endpoint), attributes)
+    found = names_read(speaker(operation.endpoint), attributes)
     if not found:
         return operation
     bare = replace(operation, diagnostics=())
@@ -75,7 +75,7 @@ def _with_form(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOp
     # What is read from the source takes no tool away, so a checked form stays unknown.
     if not is_open or operation.antiforgery or _is_declared(operation):
         return operation
-    body = form_read(unwrapped(operation.endpoint))
+    body = form_read(speaker(operation.endpoint))
     if body is None:
         return operation
     told = reading.described(replace(operation, diagnostics=()), {"requestBody": body}, _VERSION)
@@ -99,7 +99,7 @@ def reads_body(operation: DiscoveredOperation) -> bool:
     """Whether the view of a write certainly reads JSON or a form by itself."""
     if operation.descriptor.method not in _WRITES:
         return False
-    source = source_of_view(unwrapped(operation.endpoint), _OF_BODY)
+    source = source_of_view(speaker(operation.endpoint), _OF_BODY)
     return source is not None and _reads(source, _OF_BODY)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.handlers import attribute, layers
+from sezzlee_py.catalog.handlers import attribute, speakers
 
 # A handler that one of these packages defines is a page of it.
 _PACKAGES: Final = frozenset(
@@ -40,7 +40,7 @@ def is_page(view: object) -> bool:
 def around(operation: DiscoveredOperation, view: object) -> Iterator[object]:
     """Yield the functions around a handler, outermost first, each once."""
     seen: set[int] = set()
-    for layer in (*layers(view), *layers(operation.endpoint)):
+    for layer in (*speakers(view), *speakers(operation.endpoint)):
         if id(layer) not in seen:
             seen.add(id(layer))
             yield layer
