@@ -252,8 +252,10 @@ def test_what_cannot_be_read_has_no_inputs() -> None:
 
 
 def test_a_file_that_has_changed_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    for text in ("def other():\n    pass", "def view(:", ""):
-        monkeypatch.setattr("inspect.getsource", lambda _, text=text: text)
+    with open(__file__, encoding="utf-8") as file:
+        lines = file.readlines()
+    for changed in (["\n", *lines], [*lines, "def view(:\n"], []):
+        monkeypatch.setattr("linecache.getlines", lambda *_, changed=changed: changed)
         assert names_read(plain_reads) == {}
 
 
