@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from flask import Flask
 from werkzeug.routing import Rule
 
-from sezzlee_flask.aliases import Reached, told_apart
+from sezzlee_flask.aliases import Reached, told_apart, united
 from sezzlee_flask.annotations import annotations_of, refined
 from sezzlee_flask.antiforgery import is_checked
 from sezzlee_flask.cut import original
@@ -291,8 +291,10 @@ def _told_apart(candidates: tuple[_Found, ...]) -> tuple[_Found, ...]:
     for group in groups.values():
         marks = told_apart([_reached(candidates[at]) for at in group])
         for at, mark in zip(group, marks, strict=True):
-            told[at] = candidates[at] if mark is None else _with_key(candidates[at], mark)
-    return tuple(told)
+            if mark is not None:
+                told[at] = _with_key(candidates[at], (candidates[at].handler, mark))
+    keys = united([found.operation for found in told])
+    return tuple(map(_with_key, told, keys))
 
 
 def _reached(found: _Found) -> Reached:
@@ -302,8 +304,10 @@ def _reached(found: _Found) -> Reached:
     )
 
 
-def _with_key(found: _Found, mark: Hashable) -> _Found:
-    descriptor = replace(found.operation.descriptor, endpoint_key=(found.handler, mark))
+def _with_key(found: _Found, key: Hashable) -> _Found:
+    if found.operation.descriptor.endpoint_key == key:
+        return found
+    descriptor = replace(found.operation.descriptor, endpoint_key=key)
     return replace(found, operation=replace(found.operation, descriptor=descriptor))
 
 
@@ -312,7 +316,7 @@ def _judged(
 ) -> Iterator[DiscoveredOperation]:
     """Yield every operation once, with whether a request reaches it."""
     rivals: defaultdict[object, list[_Found]] = defaultdict(list)
-    for found in _without_twins(candidates):
+    for found in _widest(_without_twins(candidates)):
         rivals[found.domain, found.shape, found.operation.descriptor.method].append(found)
     for method_and_path in rivals.values():
         first = _first(method_and_path)
@@ -331,6 +335,26 @@ def _without_twins(candidates: tuple[_Found, ...]) -> Iterator[_Found]:
     for found in candidates:
         if not _is_companion(found.operation) or (found.domain, found.shape) not in served:
             yield found
+
+
+def _widest(candidates: Iterable[_Found]) -> Iterator[_Found]:
+    """Of rules of one handler that differ in what their variables take, yield those that take most.
+
+    `/<int:order_id>` beside `/<order_id>` is one operation, and its argument is any text.
+    """
+    twins: defaultdict[object, list[_Found]] = defaultdict(list)
+    for found in candidates:
+        descriptor = found.operation.descriptor
+        key = (found.domain, found.handler, descriptor.method, descriptor.route)
+        twins[key].append(found)
+    for group in twins.values():
+        most = max(map(_open_inputs, group))
+        yield from (found for found in group if _open_inputs(found) == most)
+
+
+def _open_inputs(found: _Found) -> int:
+    """Return how many inputs in the path take any text."""
+    return sum(p.schema == {"type": "string"} for p in found.operation.descriptor.parameters)
 
 
 def _first(rivals: list[_Found]) -> _Found:

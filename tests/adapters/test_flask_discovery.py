@@ -151,6 +151,17 @@ def test_static_files_that_a_host_serves_by_itself_are_no_operations() -> None:
     assert pairs(app) == []
 
 
+@pytest.mark.parametrize("rules", [("<int:name>", "<name>"), ("<name>", "<int:name>")])
+def test_rules_of_one_view_that_differ_in_a_converter_take_what_any_of_them_takes(
+    rules: tuple[str, str],
+) -> None:
+    app = Flask("shop")
+    for rule in rules:
+        app.add_url_rule(f"/orders/{rule}", "show", view)
+    (operation,) = found_in(app)
+    assert operation.descriptor.parameters == (path_input("name", {"type": "string"}),)
+
+
 def test_a_rule_added_by_hand_answers_get_when_it_names_no_method() -> None:
     app = Flask("shop")
     app.view_functions["hand"] = view
