@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import types
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -12,8 +13,10 @@ from typing import Final
 from werkzeug.routing import Rule
 
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
-from sezzlee_py.catalog.handlers import speaker
+from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.handlers import Identity, layers, speaker, unwrapped
 from sezzlee_py.catalog.name_parts import route_body
+from sezzlee_py.model.routes import placeholder_names
 
 # What tells a handler by which rule it was reached, and what tells it the endpoint only. The URL
 # does too, but is read to be shown.
@@ -47,6 +50,33 @@ def told_apart(reached: Sequence[Reached]) -> list[Hashable]:
     kept = {d: min(found, key=lambda route: (len(route), route)) for d, found in routes.items()}
     names = [route_body(one.method, kept[d]) for one, d in zip(reached, differences, strict=True)]
     return list(names) if len(set(names)) > 1 else [None] * len(names)
+
+
+def united(operations: Sequence[DiscoveredOperation]) -> list[Hashable]:
+    """Return the key of each operation, one for those of a function that would get one name.
+
+    A function beside a decorated one of it (`/orders-new`, and `/orders/new`, which warns that it
+    is old) are two handlers with one name, and no route would tell them apart either.
+    """
+    groups: defaultdict[Hashable, list[DiscoveredOperation]] = defaultdict(list)
+    for operation in operations:
+        groups[_name_of(operation)].append(operation)
+    kept = {name: min(group, key=_brevity).descriptor for name, group in groups.items()}
+    return [kept[_name_of(operation)].endpoint_key for operation in operations]
+
+
+def _name_of(operation: DiscoveredOperation) -> Hashable:
+    """Return what gives an operation its name, the function included."""
+    descriptor, endpoint = operation.descriptor, operation.endpoint
+    owners = tuple(Identity(each.__self__) for each in layers(endpoint) if inspect.ismethod(each))
+    names = frozenset(placeholder_names(descriptor.route))
+    body = route_body(descriptor.method, descriptor.route)
+    function = Identity(unwrapped(endpoint))
+    return function, owners, descriptor.container_key, descriptor.method, names, body
+
+
+def _brevity(operation: DiscoveredOperation) -> tuple[int, str]:
+    return len(operation.descriptor.route), operation.descriptor.route
 
 
 def _difference(one: Reached, asked: Collection[str]) -> Hashable:
