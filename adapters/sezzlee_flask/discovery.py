@@ -305,8 +305,6 @@ def _reached(found: _Found) -> Reached:
 
 
 def _with_key(found: _Found, key: Hashable) -> _Found:
-    if found.operation.descriptor.endpoint_key == key:
-        return found
     descriptor = replace(found.operation.descriptor, endpoint_key=key)
     return replace(found, operation=replace(found.operation, descriptor=descriptor))
 
