@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 import types
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from starlette.requests import HTTPConnection
-
-from sezzlee_py.catalog.function_source import body_nodes, parameter_names
-from sezzlee_py.catalog.handlers import attribute, unwrapped
+from sezzlee_py.catalog.function_source import body_nodes
+from sezzlee_py.catalog.handlers import unwrapped
 from sezzlee_py.catalog.name_parts import route_body
 from sezzlee_py.model.routes import normalize_route, placeholder_names
 from sezzlee_starlette.facts import Verb, served_verbs
+from sezzlee_starlette.request_names import request_names
 from sezzlee_starlette.routes import Leaf
 
 # What of the scope tells a handler by which route it was reached. The URL as a whole does too, but
@@ -67,20 +66,8 @@ def _asks_for_path(endpoint: object) -> bool:
     texts = (constant for constant in code.co_consts if isinstance(constant, str))
     if _FACTS.isdisjoint((*code.co_names, *texts)):
         return False
-    requests = frozenset(_requests(function))
+    requests = frozenset(request_names(function))
     return any(_is_path(node, requests) for node in body_nodes(function) or ())
-
-
-def _requests(function: types.FunctionType) -> Iterator[str]:
-    """Yield the parameters that may be the request; `self` of a class-based view has its scope."""
-    annotations = attribute(function, "__annotations__") or {}
-    assert isinstance(annotations, dict)
-    for name in parameter_names(function.__code__):
-        told = annotations.get(name, HTTPConnection)
-        if isinstance(told, str):
-            told = HTTPConnection if told.endswith(("Request", "Connection")) else None
-        if isinstance(told, type) and issubclass(told, HTTPConnection):
-            yield name
 
 
 def _is_path(node: ast.AST, requests: Collection[str]) -> bool:

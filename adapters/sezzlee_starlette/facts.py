@@ -39,6 +39,7 @@ from sezzlee_py.model import (
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_starlette.cut import cut_route
 from sezzlee_starlette.docstrings import Docstrings
+from sezzlee_starlette.query_reads import with_query_reads
 from sezzlee_starlette.routes import Leaf, Node, Settings
 from sezzlee_starlette.wrapped import guards_of, handler_behind
 
@@ -88,11 +89,14 @@ class StarletteDialect:
         return callable(default) and attribute(default, "__func__") is not Router.not_found
 
     def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
-        """Describe routes one by one, with what their docstrings say in YAML."""
+        """Describe routes one by one, with what docstrings say in YAML and handlers read."""
         found = {leaf: describe_route(leaf) for leaf in leaves}
         endpoints = [operation.endpoint for own in found.values() for operation in own]
         docstrings = Docstrings(self._settings, endpoints)
-        return {leaf: tuple(map(docstrings.described, own)) for leaf, own in found.items()}
+        return {
+            leaf: tuple(with_query_reads(docstrings.described(op), self._settings) for op in own)
+            for leaf, own in found.items()
+        }
 
     def cut(self, leaf: Leaf, keys: Collection[CutKey]) -> bool:
         """Cut a route right before its endpoint."""

@@ -1,5 +1,6 @@
 """Every Python block of the documentation runs; the blocks of a page share one namespace."""
 
+import linecache
 import re
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,14 @@ def blocks_of(page: Path) -> Iterator[tuple[int, str]]:
         yield text.count("\n", 0, match.start(1)), match[1]
 
 
+def code_of(page: Path) -> str:
+    """The page with its code alone, each line in its place."""
+    text = ""
+    for line, code in blocks_of(page):
+        text += "\n" * (line - text.count("\n")) + code
+    return text
+
+
 def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
@@ -36,6 +45,9 @@ def test_the_code_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) ->
     # main, as a reader's would be, so that it lends no prefix to tool names.
     module = ModuleType(re.sub(r"\W", "_", name_of(page)) + ".main")
     monkeypatch.setitem(sys.modules, module.__name__, module)
+    # As for any code that is no file: what handlers read is found in their source.
+    lines = code_of(page).splitlines(keepends=True)
+    monkeypatch.setitem(linecache.cache, str(page), (0, None, lines, str(page)))
     for line, code in blocks_of(page):
         # Blank lines in front, so that a traceback shows the line of the page.
         source = "\n" * line + code

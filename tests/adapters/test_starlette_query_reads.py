@@ -1,0 +1,148 @@
+"""Query arguments that nothing but a Starlette handler's source tells of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+from starlette.applications import Starlette
+from starlette.endpoints import HTTPEndpoint
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from sezzlee_py import Options, ToolDefinition, mcp_tool
+from sezzlee_py.testing import AgentClient
+from sezzlee_starlette import mount_mcp
+
+EVERYTHING = Options(selection={"default": "include"})
+TEXT = {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+
+
+def only_tool(endpoint: Callable[..., Any], **options: Any) -> ToolDefinition:
+    app = Starlette(routes=[Route("/x", endpoint, **options)])
+    (tool,) = mount_mcp(app, options=EVERYTHING).build().tools
+    return tool
+
+
+async def by_get(request: Request) -> JSONResponse:
+    limit = int(request.query_params.get("limit", 20))
+    return JSONResponse([limit, request.query_params["kind"], "all" in request.query_params])
+
+
+async def by_name(r):  # type: ignore[no-untyped-def]  # as many write it
+    asked = r.query_params
+    return JSONResponse([asked.get("limit"), asked["kind"], asked.getlist("all")])
+
+
+async def by_list(request: Request) -> JSONResponse:
+    one = request.query_params.get("tag")
+    return JSONResponse([one, *request.query_params.getlist("tag")])
+
+
+class Books(HTTPEndpoint):
+    async def get(self, request: Request) -> JSONResponse:
+        return JSONResponse(request.query_params.get("title"))
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "expected"),
+    [
+        (by_get, {"limit": TEXT, "kind": TEXT, "all": TEXT}),
+        (by_name, {"limit": TEXT, "kind": TEXT, "all": TEXTS}),
+        (by_list, {"tag": TEXTS}),
+        (Books, {"title": TEXT}),
+    ],
+)
+def test_names_that_a_handler_reads_are_optional_arguments(
+    endpoint: Any, expected: dict[str, Any]
+) -> None:
+    tool = only_tool(endpoint)
+
+    assert tool.input_schema["properties"] == expected
+    assert tool.input_schema["required"] == []
+    assert {slot.location for slot in tool.slots} == {"query"}
+
+
+NAME = "limit"
+
+
+async def by_variable(request: Request) -> JSONResponse:
+    return JSONResponse(request.query_params.get(NAME))
+
+
+async def bound_twice(request: Request) -> JSONResponse:
+    asked: Any = request.query_params
+    if request.method == "PUT":
+        asked = {"limit": 1}
+    return JSONResponse(asked.get("limit"))
+
+
+async def of_another(request: Request) -> JSONResponse:
+    return JSONResponse(request.state.request.query_params.get("limit"))
+
+
+async def inside(request: Request) -> JSONResponse:
+    def unused() -> str | None:
+        return request.query_params.get("limit")
+
+    return JSONResponse(unused.__name__)
+
+
+async def whole(request: Request) -> JSONResponse:
+    return JSONResponse(dict(request.query_params))
+
+
+async def of_a_mapping(request: Request, query_params: Any = None) -> JSONResponse:
+    return JSONResponse(query_params.get("limit"))
+
+
+@pytest.mark.parametrize(
+    "endpoint", [by_variable, bound_twice, of_another, inside, whole, of_a_mapping]
+)
+def test_what_is_not_certain_is_no_argument(endpoint: Any) -> None:
+    assert only_tool(endpoint).input_schema["properties"] == {}
+
+
+class Filter(BaseModel):
+    title: str
+
+
+@mcp_tool(query=Filter)
+async def declared(request: Request) -> JSONResponse:
+    return JSONResponse(request.query_params.get("other"))
+
+
+async def documented(request: Request) -> JSONResponse:
+    """Documented.
+    ---
+    parameters:
+      - {name: title, in: query, required: true, schema: {type: string}}
+    """
+    return JSONResponse(request.query_params.get("other"))
+
+
+@pytest.mark.parametrize("endpoint", [declared, documented])
+def test_what_is_declared_or_documented_is_all_there_is(endpoint: Any) -> None:
+    tool = only_tool(endpoint)
+
+    assert [slot.name for slot in tool.slots] == ["title"]
+    assert tool.input_schema["required"] == ["title"]
+
+
+def test_a_call_carries_what_the_handler_reads() -> None:
+    app = Starlette(routes=[Route("/books", by_name), Route("/write", by_list, methods=["POST"])])
+    mount_mcp(app, options=EVERYTHING)
+
+    with AgentClient(app) as agent:
+        names = {card["name"] for card in agent.search("test starlette query reads")["results"]}
+        read = agent.invoke(
+            "test_starlette_query_reads_by_name", {"kind": "novel", "all": ["a", "b"]}
+        )
+        written = agent.invoke("test_starlette_query_reads_by_list", {"tag": ["c"], "body": {}})
+
+    assert names == {f"test_starlette_query_reads_{name}" for name in ("by_name", "by_list")}
+    assert (read["body"], written["body"]) == ([None, "novel", ["a", "b"]], ["c", "c"])
