@@ -96,6 +96,7 @@ class Installation:
             options,
             None if chosen is None else ThreadBoundRanker(chosen, options.search, self.around),
             findings=self._findings,
+            paths=self._paths,
             title=app.name,
         )
         protocol = MCPProtocol(options.transport, title=self.engine.title)

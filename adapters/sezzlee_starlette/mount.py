@@ -107,6 +107,7 @@ class Installation:
             options,
             self._ranker,
             findings=self._findings,
+            paths=self._paths,
             title=title_of(app),
         )
         self.engine.on_reload(self._subscriptions.notify_list_changed)

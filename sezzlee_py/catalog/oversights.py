@@ -27,7 +27,10 @@ class Oversight:
 
 
 def oversights(
-    catalog: Catalog, options: Options, walked: Sequence[EndpointDescriptor]
+    catalog: Catalog,
+    options: Options,
+    walked: Sequence[EndpointDescriptor],
+    paths: Iterable[str] = (),
 ) -> tuple[Oversight, ...]:
     """Return what was likely not meant.
 
@@ -35,10 +38,12 @@ def oversights(
         catalog: as it is served.
         options: the host's.
         walked: every operation that was found, offered or not.
+        paths: where the endpoint is.
     """
     carriers = options.identity.carriers
     return (
         *_nothing_offered(catalog),
+        *_shared_paths(paths, walked),
         *_idle_rules("SelectionRule", options.selection.rules, selects, walked),
         *_idle_rules("CurationRule", options.curation.rules, curates, walked),
         *_credentials_left(catalog, carriers),
@@ -61,6 +66,19 @@ def _nothing_offered(catalog: Catalog) -> Iterator[Oversight]:
             text=f"{_none_of(catalog.discovered)} is offered to agents: put @mcp_tool on "
             "handlers, or set options.selection",
         )
+
+
+def _shared_paths(
+    paths: Iterable[str], walked: Sequence[EndpointDescriptor]
+) -> Iterator[Oversight]:
+    routes = {descriptor.route.rstrip("/") for descriptor in walked}
+    for path in paths:
+        if path.rstrip("/") in routes:
+            yield Oversight(
+                about="shared_path",
+                text=f"{path!r} is the endpoint's path and a route of the application's own, and "
+                "one of the two is never reached: choose another by mount_mcp(app, path=...)",
+            )
 
 
 def _none_of(count: int) -> str:

@@ -138,7 +138,7 @@ class Host:
     def oversights(self) -> tuple[Oversight, ...]:
         """Return what was likely not meant, as the log tells it."""
         walked = [operation.descriptor for operation in self.discovery.operations]
-        return oversights(self.catalog, self.engine.options, walked)
+        return oversights(self.catalog, self.engine.options, walked, self.engine.paths)
 
     def whole_catalog(self) -> Catalog:
         """Return the catalog that `selection.default = "include"` would give."""

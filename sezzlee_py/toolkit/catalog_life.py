@@ -70,6 +70,7 @@ class CatalogLife:
         options: the host's; they are checked at each build.
         ranker: the host's ranker, if any.
         findings: what else is found about the application at each build.
+        paths: where the endpoint is by then.
         limit_s: how long a member source may take.
     """
 
@@ -81,6 +82,7 @@ class CatalogLife:
         ranker: BoundRanker | None = None,
         *,
         findings: Callable[[], tuple[Diagnostic, ...]] = tuple,
+        paths: Iterable[str] = (),
         limit_s: float = LIMIT_S,
     ) -> None:
         self._adapter = adapter
@@ -88,6 +90,7 @@ class CatalogLife:
         self._options = options
         self._ranker = ranker
         self._findings = findings
+        self._paths = paths
         self._limit_s = limit_s
         self._lock = threading.RLock()
         self._tickets = 0
@@ -200,7 +203,8 @@ class CatalogLife:
             catalog = candidate.build.finish(generation=generation, members=members)
             log_catalog(LOGGER, catalog, self._options.diagnostics.silence)
             log_offered_around(candidate.build.offered_around)
-            log_oversights(oversights(catalog, self._options, candidate.build.walked))
+            walked = candidate.build.walked
+            log_oversights(oversights(catalog, self._options, walked, self._paths))
             if catalog.fatal:
                 raise (CatalogReloadError if before else CatalogError)(catalog.diagnostics)
             snapshot = self.snapshot = self._snapshot(catalog, candidate.ticket, members)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from sezzlee_py.errors import OptionsError
@@ -21,6 +21,10 @@ class EndpointPaths:
     def __init__(self, transport: TransportOptions) -> None:
         self._transport = transport
         self._taken: set[str] = set()
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the paths that are served."""
+        return iter(sorted(self._taken))
 
     def claim(self, path: str) -> str:
         """Return the path to serve; the option counts where the argument is left at its default.

@@ -58,6 +58,7 @@ class Engine:
         options: the host's options, checked.
         ranker: the host's ranker, if any.
         findings: what else is found about the application at each build of the catalog.
+        paths: where the endpoint is, read at each build.
         title: what the application calls itself, `None` where it has no name.
     """
 
@@ -70,10 +71,12 @@ class Engine:
         ranker: BoundRanker | None = None,
         *,
         findings: Callable[[], tuple[Diagnostic, ...]] = tuple,
+        paths: Iterable[str] = (),
         title: str | None = None,
     ) -> None:
         self.options = options
         self.title = title
+        self.paths = paths
         self.ranker = ranker
         self.adapter = adapter
         self._runtime = runtime
@@ -87,7 +90,7 @@ class Engine:
             reads,
             at_once=self._unprojected,
         )
-        self._life = CatalogLife(adapter, runtime, options, ranker, findings=findings)
+        self._life = CatalogLife(adapter, runtime, options, ranker, findings=findings, paths=paths)
         self._cache = CallerCache(options.cache, runtime)
         self._views = CallerViews(options, runtime, self._cache)
         self._prober = Prober(

@@ -23,6 +23,24 @@ def test_an_application_that_offers_nothing_is_told_so(caplog: pytest.LogCapture
     ]
 
 
+@pytest.mark.parametrize("own", ["/tools", "/tools/"])
+def test_a_route_of_the_host_s_own_at_the_endpoint_s_path_is_told(
+    caplog: pytest.LogCaptureFixture, own: str
+) -> None:
+    app = FastAPI()
+    app.post(own)(mcp_tool(name="own")(lambda: None))
+    sezzlee = mount_mcp(app)
+    sezzlee.build()
+    assert warned(caplog) == []
+
+    mount_mcp(app, path="/tools")
+    sezzlee.reload()
+    assert warned(caplog)[-1] == (
+        "'/tools' is the endpoint's path and a route of the application's own, and one of the two "
+        "is never reached: choose another by mount_mcp(app, path=...)"
+    )
+
+
 def key_app(options: Options | None = None) -> Any:
     app = FastAPI()
 
