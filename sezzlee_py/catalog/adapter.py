@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Protocol, runtime_checkable
 
-from sezzlee_py.model import Diagnostic, EndpointDescriptor
+from sezzlee_py.model import Diagnostic, EndpointDescriptor, JSONObject
 
 # A mounted application or an endpoint that carries it is the SDK's own and never an operation.
 OWN_ROUTE_MARKER: Final = "__sezzlee_endpoint__"
@@ -33,6 +33,7 @@ class DiscoveredOperation:
             before the endpoint, so that no form can be sent to it.
         query_models: the framework's query models, parameter name to the wire names of their
             fields; the fields stand among the descriptor's parameters.
+        body_fields: names that are read of a JSON body nobody tells of, with their schemas.
         reachable: whether a call can reach it; where none can, its findings say why, and it
             yields no tool and is not counted.
         diagnostics: what was found about this operation; reported only where it is selected, and
@@ -48,6 +49,7 @@ class DiscoveredOperation:
     query_models: Mapping[str, Collection[str]] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    body_fields: Mapping[str, JSONObject] = field(default_factory=lambda: MappingProxyType({}))
     reachable: bool = True
     diagnostics: tuple[Diagnostic, ...] = ()
 

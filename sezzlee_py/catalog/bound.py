@@ -92,6 +92,7 @@ def _with_schemas(
         query_grouping=options.query.grouping,
         parses=options.query.parses,
         query_models=declared.discovered.query_models,
+        body_fields=declared.discovered.body_fields,
         binding=binding,
     )
     return BoundOperation(descriptor=descriptor, diagnostics=(*cut, *found))

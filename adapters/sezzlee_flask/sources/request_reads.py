@@ -12,6 +12,7 @@ from typing import Final
 
 from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.helper_reads import helper_reads
+from sezzlee_flask.sources.json_reads import json_fields_read
 from sezzlee_flask.sources.named_reads import agreed, named_reads
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.adapter import DiscoveredOperation
@@ -42,7 +43,8 @@ def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperati
         operation = replace(operation, accepts=None)
     formed = _with_form(operation, reading)
     # What both hold is written once.
-    return _with_query(formed, ("args",) if formed is not operation else _OF_QUERY, reading)
+    told = _with_query(formed, ("args",) if formed is not operation else _OF_QUERY, reading)
+    return _with_json(told)
 
 
 def _with_query(
@@ -85,6 +87,16 @@ def _with_form(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOp
         accepts=told.accepts,
         diagnostics=(*operation.diagnostics, *told.diagnostics),
     )
+
+
+def _with_json(operation: DiscoveredOperation) -> DiscoveredOperation:
+    """Return an operation whose body stays open with the fields that its view reads of it."""
+    descriptor = operation.descriptor
+    if operation.accepts is not None or descriptor.request_body is not None:
+        return operation
+    fields = json_fields_read(speaker(operation.endpoint))
+    # Nothing is known of their values.
+    return replace(operation, body_fields={name: {} for name in fields})
 
 
 def _is_declared(operation: DiscoveredOperation) -> bool:

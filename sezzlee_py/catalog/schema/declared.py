@@ -11,7 +11,7 @@ from sezzlee_py.catalog.schema.binding import Binding
 from sezzlee_py.catalog.schema.declared_body import DeclaredBody, bind_body
 from sezzlee_py.catalog.schema.declared_query import Grouping, bind_query, regroup
 from sezzlee_py.catalog.schema.findings import Finding, to_diagnostics
-from sezzlee_py.model import Diagnostic, EndpointDescriptor, Response
+from sezzlee_py.model import Diagnostic, EndpointDescriptor, JSONObject, Response
 
 _GROUPINGS = ("flat", "group")
 
@@ -29,6 +29,7 @@ def apply_declared(
     query_grouping: str = "flat",
     parses: str | None = None,
     query_models: Mapping[str, Collection[str]] | None = None,
+    body_fields: Mapping[str, JSONObject] | None = None,
     binding: Binding | None = None,
 ) -> tuple[EndpointDescriptor, tuple[Diagnostic, ...]]:
     """Return `descriptor` with the declared body, query and responses, and what was found.
@@ -46,6 +47,7 @@ def apply_declared(
         query_grouping: `options.query.grouping`.
         parses: `options.query.parses`, the notation of grouped keys that the backend reads.
         query_models: the framework's query models, parameter name to the wire names of fields.
+        body_fields: names that are known of a body nobody tells of, with their schemas.
         binding: how types are read.
 
     Example:
@@ -65,7 +67,12 @@ def apply_declared(
     elif query_models:
         changed = regroup(changed, query_models, grouping, findings)
     declared = DeclaredBody(
-        body=body, consumes=consumes, files=tuple(files or ()), accepts=accepts, described=described
+        body=body,
+        consumes=consumes,
+        files=tuple(files or ()),
+        accepts=accepts,
+        described=described,
+        fields=body_fields or {},
     )
     changed = bind_body(changed, declared, binding, findings)
     if responses is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sezzlee_py.catalog.file_arguments import read_file
@@ -21,7 +21,7 @@ from sezzlee_py.catalog.schema.findings import Finding
 from sezzlee_py.catalog.schema.keywords import OCTET_STREAM
 from sezzlee_py.catalog.schema.slots import SlotKind
 from sezzlee_py.catalog.schema_shapes import definitions
-from sezzlee_py.model import EndpointDescriptor, RequestBody
+from sezzlee_py.model import EndpointDescriptor, JSONObject, RequestBody
 
 _KINDS: Final = {MediaFamily.FORM: SlotKind.FORM, MediaFamily.MULTIPART: SlotKind.MULTIPART}
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
@@ -36,6 +36,7 @@ class DeclaredBody:
     files: tuple[str, ...] = ()
     accepts: Collection[str] | None = None
     described: bool = True
+    fields: Mapping[str, JSONObject] = field(default_factory=dict)
 
 
 def bind_body(
@@ -95,7 +96,8 @@ def _undeclared(
         )
     )
     content_type = None if media_type == JSON else media_type
-    body = RequestBody(schema=dict(BOUNDARY), required=False, content_type=content_type)
+    schema = {**BOUNDARY, "properties": dict(declared.fields)} if declared.fields else BOUNDARY
+    body = RequestBody(schema=dict(schema), required=False, content_type=content_type)
     return replace(descriptor, request_body=body)
 
 
