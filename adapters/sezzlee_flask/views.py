@@ -165,9 +165,7 @@ def is_static(rule: Rule, view: object) -> bool:
     last = rule.rule.rpartition("<")[2]
     says_so = "static" in rule.rule.partition("<")[0] or last.startswith("path:")
     is_folder = says_so and last.endswith(">") and _declared_methods(rule) == {"GET"}
-    words = set(name.lower().split("_"))
-    # A page that is called static is written by somebody and rendered like any other.
-    return is_folder and "static" in words and words.isdisjoint(("page", "pages"))
+    return is_folder and "static" in name.lower().split("_")
 
 
 def _domain_arguments(rule: Rule) -> set[str]:

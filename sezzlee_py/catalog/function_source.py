@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import linecache
-import textwrap
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
 _FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -24,39 +21,21 @@ def body_nodes(function: types.FunctionType) -> tuple[ast.AST, ...] | None:
     code = function.__code__
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, function.__globals__)
-    functions = _functions("".join(lines))
-    if functions is None:
-        node = _alone(lines, code)
-    else:
-        # The file may have changed since it was imported.
-        node = functions.get((code.co_firstlineno, code.co_name))
+    # The file may have changed since it was imported.
+    node = _functions("".join(lines)).get((code.co_firstlineno, code.co_name))
     return None if node is None else _body(node)
 
 
 # The views of one file follow each other, and each is asked for several times.
 @lru_cache(maxsize=2)
-def _functions(text: str) -> Mapping[tuple[int, str], _FunctionNode] | None:
+def _functions(text: str) -> Mapping[tuple[int, str], _FunctionNode]:
     """The functions of a file by the line of their first decorator and their name."""
     try:
         tree = ast.parse(text)
-    except _UNREADABLE:
-        return None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
     found = (node for node in ast.walk(tree) if isinstance(node, _FunctionNode))
     return {(_first_line(node), node.name): node for node in found}
-
-
-def _alone(lines: Sequence[str], code: types.CodeType) -> _FunctionNode | None:
-    """The function in a file that is no Python as a whole, such as a page that shows code."""
-    if code.co_filename.endswith(".py"):
-        # It has changed since it was imported.
-        return None
-    try:
-        block = inspect.getblock(lines[code.co_firstlineno - 1 :])
-        tree = ast.parse(textwrap.dedent("".join(block)))
-    except _UNREADABLE:
-        return None
-    node = tree.body[0] if tree.body else None
-    return node if isinstance(node, _FunctionNode) and node.name == code.co_name else None
 
 
 def _first_line(node: _FunctionNode) -> int:

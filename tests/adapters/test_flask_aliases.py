@@ -58,15 +58,3 @@ def test_methods_of_two_objects_are_never_one_operation() -> None:
     routes = (("/a-b", "one", Api().find), ("/a/b", "other", Api().find))
     found = FlaskAdapter(app_with(*routes)).discover().operations
     assert len({operation.descriptor.endpoint_key for operation in found}) == 2
-
-
-def test_a_page_that_is_called_static_is_an_operation() -> None:
-    def view(slug: str) -> Any:
-        return slug
-
-    app = app_with(
-        ("/pages/<path:slug>", "static_page", view),
-        ("/files/<path:slug>", "static_files", view),
-    )
-    found = FlaskAdapter(app).discover().operations
-    assert [operation.descriptor.route for operation in found] == ["/pages/{slug}"]

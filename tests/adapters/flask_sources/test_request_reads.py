@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import flask
@@ -258,15 +257,6 @@ def test_a_file_that_has_changed_is_not_believed(monkeypatch: pytest.MonkeyPatch
     for changed in (["\n", *lines], [*lines, "def view(:\n"], []):
         monkeypatch.setattr("linecache.getlines", lambda *_, changed=changed: changed)
         assert names_read(plain_reads) == {}
-
-
-def test_a_view_on_a_page_that_shows_code_is_read(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    code = 'def find() -> Any:\n    return request.args["q"]\n'
-    page.write_text(f"Some text:\n\n```python\n{code}```\n", encoding="utf-8")
-    module: dict[str, Any] = {"request": request, "Any": Any}
-    exec(compile("\n" * 3 + code, str(page), "exec"), module)
-    assert names_read(module["find"]) == {"q": {"type": "string"}}
 
 
 def test_names_read_are_optional_arguments_that_arrive() -> None:
