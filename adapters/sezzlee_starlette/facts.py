@@ -39,7 +39,7 @@ from sezzlee_py.model import (
 from sezzlee_py.model.routes import normalize_route
 from sezzlee_starlette.cut import cut_route
 from sezzlee_starlette.docstrings import Docstrings
-from sezzlee_starlette.query_reads import with_query_reads
+from sezzlee_starlette.request_reads import with_reads
 from sezzlee_starlette.routes import Leaf, Node, Settings
 from sezzlee_starlette.wrapped import guards_of, handler_behind
 
@@ -94,7 +94,7 @@ class StarletteDialect:
         endpoints = [operation.endpoint for own in found.values() for operation in own]
         docstrings = Docstrings(self._settings, endpoints)
         return {
-            leaf: tuple(with_query_reads(docstrings.described(op), self._settings) for op in own)
+            leaf: tuple(with_reads(docstrings.described(op), self._settings) for op in own)
             for leaf, own in found.items()
         }
 

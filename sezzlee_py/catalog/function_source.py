@@ -5,12 +5,98 @@ from __future__ import annotations
 import ast
 import linecache
 import types
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 _FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+# What may be asked of a mapping; `pop` takes out what it reads.
+_HARMLESS: Final = ("copy", "get", "getlist", "items", "keys", "pop", "values")
+# Functions that leave what they are given as it is.
+_LOOKING: Final = ("bool", "dict", "isinstance", "len", "list", "print", "repr", "set", "sorted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionSource:
+    """A function and its syntax tree.
+
+    Attributes:
+        function: as it runs.
+        nodes: of its body, without those of functions and classes inside, in the order written.
+    """
+
+    function: types.FunctionType
+    nodes: tuple[ast.AST, ...]
+
+    @property
+    def module(self) -> Mapping[str, Any]:
+        """What the names of the function's module stand for."""
+        return self.function.__globals__
+
+    def is_builtin(self, node: ast.AST | None, names: Collection[str]) -> bool:
+        """Whether a node is one of these names, and Python's own meaning of it."""
+        if not isinstance(node, ast.Name) or node.id not in names:
+            return False
+        code = self.function.__code__
+        taken = (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
+        return node.id not in taken and node.id not in self.module
+
+    def assigned_once(self) -> dict[str, ast.expr]:
+        """Return the local names that are bound at one place only, by plain assignment."""
+        values: dict[str, ast.expr] = {}
+        for node in self.nodes:
+            values.update(_assigned(node))
+        return {name: values[name] for name in self.bound_once(values)}
+
+    def bound_once(self, names: Iterable[str]) -> list[str]:
+        """Return those of the names that are local, parameters too, and bound at one place only."""
+        return bound_once(self.function, self.nodes, names)
+
+    def is_only_read(self, name: str) -> bool:
+        """Whether nothing in the function can have changed the mapping that a local name is.
+
+        The name is bound at one place.
+        """
+        uses = sum(isinstance(node, ast.Name) and node.id == name for node in self.nodes)
+        harmless = sum(
+            isinstance(part, ast.Name) and part.id == name
+            for node in self.nodes
+            for part in self._looked_at(node)
+        )
+        # One of the uses is the assignment.
+        return uses == harmless + 1
+
+    def _looked_at(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield the parts of a node that it uses without changing them."""
+        match node:
+            case ast.Attribute() if node.attr in _HARMLESS:
+                yield node.value
+            case ast.Subscript(ctx=ast.Load()):
+                yield node.value
+            case ast.Compare():
+                yield from (node.left, *node.comparators)
+            case ast.BoolOp():
+                yield from node.values
+            case ast.UnaryOp(op=ast.Not()):
+                yield node.operand
+            case ast.If() | ast.IfExp() | ast.While() | ast.Assert():
+                yield node.test
+            case ast.For() | ast.comprehension():
+                yield node.iter
+            case ast.keyword(arg=None):
+                yield node.value
+            case ast.Call() if self.is_builtin(node.func, _LOOKING):
+                yield from node.args
+
+
+def source_of_function(function: types.FunctionType) -> FunctionSource | None:
+    """Return the source of a function, `None` where it cannot be read for certain."""
+    nodes = body_nodes(function)
+    return None if nodes is None else FunctionSource(function=function, nodes=nodes)
 
 
 def body_nodes(function: types.FunctionType) -> tuple[ast.AST, ...] | None:
@@ -45,6 +131,45 @@ def _first_line(node: _FunctionNode) -> int:
 def parameter_names(code: types.CodeType) -> tuple[str, ...]:
     """Return the parameters of a function that have a name of their own, in their order."""
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def constant_text(node: ast.AST | None) -> str | None:
+    """Return the text that is written literally, `None` for anything else."""
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text and node.value else None  # type: ignore[union-attr]
+
+
+def bound_once(
+    function: types.FunctionType, nodes: Iterable[ast.AST], names: Iterable[str]
+) -> list[str]:
+    """Return those of the names that are local and bound at one place only."""
+    code = function.__code__
+    bound = Counter(parameter_names(code))
+    for node in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            bound[node.id] += 1
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound.update(map(bound_by, node.names))
+    # What a function inside rebinds is a cell, and what is declared global no local name.
+    is_local = set(code.co_varnames).__contains__
+    return [name for name in names if bound[name] == 1 and is_local(name)]
+
+
+def bound_by(alias: ast.alias) -> str:
+    """Return the name that one part of an import binds."""
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target: ast.expr = node.targets[0]
+        value: ast.expr | None = node.value
+    elif isinstance(node, ast.AnnAssign | ast.NamedExpr):
+        target, value = node.target, node.value
+    else:
+        return
+    if isinstance(target, ast.Name) and value is not None:
+        yield target.id, value
 
 
 @lru_cache(maxsize=2)

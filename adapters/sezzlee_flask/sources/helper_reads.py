@@ -14,7 +14,8 @@ from dataclasses import replace
 import flask
 
 from sezzlee_flask.sources.named_reads import found_reads
-from sezzlee_flask.sources.view_source import ViewSource, constant_text, source_of_view, uses
+from sezzlee_flask.sources.view_source import ViewSource, source_of_view, uses
+from sezzlee_py.catalog.function_source import constant_text
 from sezzlee_py.model import JSONObject
 
 

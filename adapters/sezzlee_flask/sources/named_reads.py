@@ -11,14 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from sezzlee_flask.sources.view_source import ViewSource, constant_text
+from sezzlee_flask.sources.view_source import ViewSource
+from sezzlee_py.catalog.function_source import constant_text
 from sezzlee_py.model import JSONObject
 
 _TEXT: Final[JSONObject] = {"type": "string"}
 _TYPES: Final = {"int": "integer", "float": "number"}
 _COPIES: Final = ("copy", "to_dict")
-# What may be asked of a copy without changing it; `pop` takes out what it reads.
-_HARMLESS: Final = ("get", "getlist", "items", "keys", "pop", "values")
 
 
 def named_reads(source: ViewSource, attributes: tuple[str, ...]) -> Mapping[str, JSONObject]:
@@ -76,7 +75,7 @@ class _Reads:
         self._names: dict[str, _Mapped] = {}
         for name, value in source.assigned_once().items():
             mapped = self._mapped(value)
-            if mapped is not None and (not mapped.is_copy or self._is_untouched(name)):
+            if mapped is not None and (not mapped.is_copy or source.is_only_read(name)):
                 self._names[name] = mapped
 
     def found(self) -> Iterator[tuple[ast.expr, JSONObject]]:
@@ -143,26 +142,3 @@ class _Reads:
             return True
         found = self._source.value_of(node.id) if isinstance(node, ast.Name) else None
         return isinstance(found, type) and issubclass(found, dict)
-
-    def _is_untouched(self, name: str) -> bool:
-        """Whether a copy is only read, so that what it holds came with the request."""
-        uses = [n for n in self._source.nodes if isinstance(n, ast.Name) and n.id == name]
-        harmless = sum(1 for node in self._source.nodes if _reads_only(node, name))
-        # One of the uses is the assignment.
-        return len(uses) == harmless + 1
-
-
-def _reads_only(node: ast.AST, name: str) -> bool:
-    """Whether a node uses the local `name` in a way that leaves it as it is."""
-
-    def is_it(part: ast.AST) -> bool:
-        return isinstance(part, ast.Name) and part.id == name
-
-    if isinstance(node, ast.Attribute):
-        return is_it(node.value) and node.attr in _HARMLESS
-    if isinstance(node, ast.Subscript):
-        return is_it(node.value) and isinstance(node.ctx, ast.Load)
-    if isinstance(node, ast.Compare):
-        is_asked = len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn)
-        return is_asked and is_it(node.comparators[0])
-    return False

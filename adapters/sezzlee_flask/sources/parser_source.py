@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from sezzlee_flask.sources.view_source import ViewSource, constant_text, source_of_view
+from sezzlee_flask.sources.view_source import ViewSource, source_of_view
+from sezzlee_py.catalog.function_source import constant_text
 from sezzlee_py.catalog.handlers import attribute
 
 # Where an argument is read that names no place.

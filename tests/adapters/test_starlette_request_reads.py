@@ -1,4 +1,4 @@
-"""Query arguments that nothing but a Starlette handler's source tells of."""
+"""Inputs that nothing but a Starlette handler's source tells of."""
 
 from __future__ import annotations
 
@@ -140,9 +140,60 @@ def test_a_call_carries_what_the_handler_reads() -> None:
     with AgentClient(app) as agent:
         names = {card["name"] for card in agent.search("test starlette query reads")["results"]}
         read = agent.invoke(
-            "test_starlette_query_reads_by_name", {"kind": "novel", "all": ["a", "b"]}
+            "test_starlette_request_reads_by_name", {"kind": "novel", "all": ["a", "b"]}
         )
-        written = agent.invoke("test_starlette_query_reads_by_list", {"tag": ["c"], "body": {}})
+        written = agent.invoke("test_starlette_request_reads_by_list", {"tag": ["c"], "body": {}})
 
-    assert names == {f"test_starlette_query_reads_{name}" for name in ("by_name", "by_list")}
+    assert names == {f"test_starlette_request_reads_{name}" for name in ("by_name", "by_list")}
     assert (read["body"], written["body"]) == ([None, "novel", ["a", "b"]], ["c", "c"])
+
+
+# --- fields of a JSON body -----------------------------------------------------------------------
+
+
+async def by_local_name(request: Request) -> JSONResponse:
+    data = await request.json()
+    if "title" not in data:
+        return JSONResponse({}, 400)
+    return JSONResponse([data["title"], data.get("copies", 1)])
+
+
+async def in_place(request: Request) -> JSONResponse:
+    return JSONResponse([(await request.json())["title"], (await request.json()).get("copies")])
+
+
+class AsEndpoint(HTTPEndpoint):
+    async def post(self, request: Request) -> JSONResponse:
+        data = await request.json() or {}
+        return JSONResponse([data["title"], data.get("copies", 1)])
+
+
+@pytest.mark.parametrize("endpoint", [by_local_name, in_place, AsEndpoint])
+def test_what_is_read_of_a_json_body_is_told_and_the_body_stays_open(endpoint: Any) -> None:
+    tool = only_tool(endpoint, methods=["POST"])
+    fields = {"title": {}, "copies": {}}
+    body = {"type": "object", "additionalProperties": True, "properties": fields}
+    assert tool.input_schema["properties"] == {"body": body}
+    assert tool.input_schema["required"] == []
+
+
+async def written_to(request: Request) -> JSONResponse:
+    data = await request.json()
+    data["title"] = "x"
+    return JSONResponse(data["title"])
+
+
+async def of_something_else(request: Request) -> JSONResponse:
+    data = await request.form()
+    return JSONResponse([data["title"], request.headers["title"]])
+
+
+@pytest.mark.parametrize("endpoint", [written_to, of_something_else])
+def test_what_is_not_certainly_of_the_json_body_is_not_told(endpoint: Any) -> None:
+    tool = only_tool(endpoint, methods=["POST"])
+    body = {"type": "object", "additionalProperties": True}
+    assert tool.input_schema["properties"] == {"body": body}
+
+
+def test_a_get_has_no_body_whatever_its_handler_reads() -> None:
+    assert only_tool(by_local_name).input_schema["properties"] == {}

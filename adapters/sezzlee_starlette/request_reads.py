@@ -1,4 +1,4 @@
-"""Query arguments that a handler reads by a literal name, where nobody documents any.
+"""Inputs that a handler reads by a literal name, where nobody documents them: query, JSON body.
 
 Whatever is found is optional.
 """
@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.function_source import body_nodes
+from sezzlee_py.catalog.body_reads import body_fields_read
+from sezzlee_py.catalog.function_source import FunctionSource, constant_text, source_of_function
 from sezzlee_py.catalog.handlers import unwrapped
 from sezzlee_py.model import JSONObject, ParameterLocation
 from sezzlee_py.openapi.join import describe_alone
@@ -20,18 +21,21 @@ from sezzlee_starlette.request_names import request_names
 from sezzlee_starlette.routes import Settings
 
 _QUERY: Final = "query_params"
+_JSON: Final = "json"
 _TEXT: Final[JSONObject] = {"type": "string"}
 _TEXTS: Final[JSONObject] = {"type": "array", "items": _TEXT}
 _READS: Final[Mapping[str, JSONObject]] = {"get": _TEXT, "getlist": _TEXTS}
 _VERSION: Final = {"openapi": "3.1.0"}
 
 
-def with_query_reads(operation: DiscoveredOperation, settings: Settings) -> DiscoveredOperation:
-    """Return an operation with the query arguments that its handler certainly reads.
+def with_reads(operation: DiscoveredOperation, settings: Settings) -> DiscoveredOperation:
+    """Return an operation with the query arguments and body fields that its handler reads."""
+    return _with_body(_with_query(operation, settings))
 
-    One that has query arguments already has all of them.
-    """
+
+def _with_query(operation: DiscoveredOperation, settings: Settings) -> DiscoveredOperation:
     descriptor = operation.descriptor
+    # One that has query arguments already has all of them.
     if any(p.location is ParameterLocation.QUERY for p in descriptor.parameters):
         return operation
     found = names_read(operation.endpoint)
@@ -52,30 +56,44 @@ def with_query_reads(operation: DiscoveredOperation, settings: Settings) -> Disc
     )
 
 
+def _with_body(operation: DiscoveredOperation) -> DiscoveredOperation:
+    descriptor = operation.descriptor
+    if operation.accepts is not None or descriptor.request_body is not None:
+        return operation
+    # Nothing is known of their values.
+    return replace(operation, body_fields={name: {} for name in fields_read(operation.endpoint)})
+
+
 def names_read(endpoint: object) -> Mapping[str, JSONObject]:
     """Return the query arguments that a function certainly reads, with their schemas."""
-    function = unwrapped(endpoint)
-    if not isinstance(function, types.FunctionType) or _QUERY not in function.__code__.co_names:
+    source = _source_of(endpoint, _QUERY)
+    if source is None:
         return {}
-    nodes = body_nodes(function) or ()
-    requests = frozenset(request_names(function))
-    names = frozenset(_names_of_query(nodes, requests))
+    requests = frozenset(request_names(source.function))
+    names = {
+        name for name, value in source.assigned_once().items() if _is_query(value, requests, ())
+    }
     found: dict[str, JSONObject] = {}
-    for name, schema in _reads(nodes, requests, names):
+    for name, schema in _reads(source.nodes, requests, names):
         if schema is _TEXTS or name not in found:
             found[name] = schema
     return found
 
 
-def _names_of_query(nodes: Collection[ast.AST], requests: Collection[str]) -> Iterator[str]:
-    """Yield the local names that are bound once, to the query and nothing else."""
-    bound = [n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
-    for node in nodes:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target = node.targets[0]
-            name = target.id if isinstance(target, ast.Name) else ""
-            if bound.count(name) == 1 and _is_query(node.value, requests, ()):
-                yield name
+def fields_read(endpoint: object) -> Collection[str]:
+    """Return the fields that a function certainly reads of its JSON body."""
+    source = _source_of(endpoint, _JSON)
+    if source is None:
+        return ()
+    requests = frozenset(request_names(source.function))
+    return body_fields_read(source, lambda node: _is_json(node, requests))
+
+
+def _source_of(endpoint: object, word: str) -> FunctionSource | None:
+    function = unwrapped(endpoint)
+    if not isinstance(function, types.FunctionType) or word not in function.__code__.co_names:
+        return None
+    return source_of_function(function)
 
 
 def _reads(
@@ -84,8 +102,8 @@ def _reads(
     """Yield each name that the query is asked for, with the schema of its value."""
     for node in nodes:
         for mapping, name, schema in _asked(node):
-            text = name.value if isinstance(name, ast.Constant) else None
-            if isinstance(text, str) and text and _is_query(mapping, requests, names):
+            text = constant_text(name)
+            if text is not None and _is_query(mapping, requests, names):
                 yield text, schema
 
 
@@ -104,9 +122,20 @@ def _asked(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, JSONObject]]:
 def _is_query(node: ast.AST, requests: Collection[str], names: Collection[str]) -> bool:
     if isinstance(node, ast.Name):
         return node.id in names
+    return _is_of_request(node, _QUERY, requests)
+
+
+def _is_json(node: ast.AST, requests: Collection[str]) -> bool:
+    """Whether an expression is `await request.json()`."""
+    if not isinstance(node, ast.Await) or not isinstance(node.value, ast.Call):
+        return False
+    return _is_of_request(node.value.func, _JSON, requests)
+
+
+def _is_of_request(node: ast.AST, name: str, requests: Collection[str]) -> bool:
     return (
         isinstance(node, ast.Attribute)
-        and node.attr == _QUERY
+        and node.attr == name
         and isinstance(node.value, ast.Name)
         and node.value.id in requests
     )
