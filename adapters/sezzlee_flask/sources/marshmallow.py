@@ -65,6 +65,27 @@ class SchemaReader:
                 key = attribute(field, "data_key")
                 yield (key if isinstance(key, str) else name), field
 
+    def parameters(self, schema: Any, place: str) -> Iterator[JSONObject]:
+        """Yield the parameters that hold the fields, as a document has them.
+
+        Args:
+            schema: whose fields they hold.
+            place: `query`, `header` or `cookie`.
+        """
+        for name, field in self.inputs(schema):
+            is_list = self.is_delimited(field)
+            shape = self.field_schema(field)
+            if place != "query" and shape.get("type") == "array":
+                # Neither a header nor a cookie is written twice, so one value of a list can be.
+                shape = shape["items"]
+            yield {
+                "name": name,
+                "in": place,
+                "required": attribute(field, "required") is True,
+                "schema": shape,
+                **({"style": "form", "explode": False} if is_list and place == "query" else {}),
+            }
+
     def object_schema(self, schema: Any) -> JSONObject:
         """Return the schema of what a request holds, a list of objects where it says so."""
         shape = self.plain_object(schema)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from sezzlee_flask.sources.marshmallow import SchemaReader
@@ -12,6 +12,7 @@ from sezzlee_py.model import JSONObject
 
 # Where marshmallow keeps every class under its name.
 _REGISTRY: Final = "marshmallow.class_registry"
+_PLACES: Final = frozenset({"query", "header", "cookie"})
 _TYPES: Final = frozenset({"array", "boolean", "integer", "number", "object", "string"})
 _VALUES: Final = frozenset({"default", "enum", "example", "examples"})
 
@@ -19,15 +20,29 @@ _VALUES: Final = frozenset({"default", "enum", "example", "examples"})
 def with_named_schemas(told: Mapping[str, Any], reader: SchemaReader) -> dict[str, Any]:
     """Return an operation object with the schemas that it names; under an unknown name, any value.
 
-    A schema says what is read. Of an answer it would be something else, so that stays open.
+    A schema says what is read. Of an answer it would be something else, so that stays open. A
+    parameter without a name of its own stands for the fields of its schema.
 
     Args:
         told: the operation object.
         reader: reads the schemas, and keeps what they nest.
     """
-    return {
+    made = {
         key: _resolved(part, None if key == "responses" else reader) for key, part in told.items()
     }
+    listed = told.get("parameters")
+    if isinstance(listed, list):
+        made["parameters"] = [part for given in listed for part in _parameters(given, reader)]
+    return made
+
+
+def _parameters(given: Any, reader: SchemaReader) -> Iterator[Any]:
+    name = given.get("schema") if isinstance(given, Mapping) and "name" not in given else None
+    schema = reader.schema_of(_class_of(name)) if isinstance(name, str) else None
+    if schema is None or given.get("in") not in _PLACES:
+        yield _resolved(given, reader)
+    else:
+        yield from reader.parameters(schema, given["in"])
 
 
 def _resolved(node: Any, reader: SchemaReader | None) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.marshmallow import SchemaReader
 from sezzlee_flask.sources.traces import around, closure_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.handlers import attribute
 from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject
 
@@ -46,7 +45,12 @@ def described(
         told.append((location, schema))
     if not told:
         return None
-    parameters = [p for location, schema in told for p in _parameters(location, schema, reader)]
+    parameters = [
+        parameter
+        for location, schema in told
+        if location in _PLACES
+        for parameter in reader.parameters(schema, _PLACES[location])
+    ]
     body = _body(told, reader)
     node = {"parameters": parameters, **({} if body is None else {"requestBody": body})}
     root = {"openapi": "3.1.0", "components": {"schemas": reader.components}}
@@ -55,25 +59,6 @@ def described(
 
 def _enclosed(layer: object) -> Mapping[str, Any]:
     return closure_of(layer, _PACKAGE)
-
-
-def _parameters(location: str, schema: Any, reader: SchemaReader) -> Iterator[JSONObject]:
-    place = _PLACES.get(location)
-    if place is None:
-        return
-    for name, field in reader.inputs(schema):
-        is_list = reader.is_delimited(field)
-        schema = reader.field_schema(field)
-        if place != "query" and schema.get("type") == "array":
-            # Neither a header nor a cookie is written twice, so of a list only one value can be.
-            schema = schema["items"]
-        yield {
-            "name": name,
-            "in": place,
-            "required": attribute(field, "required") is True,
-            "schema": schema,
-            **({"style": "form", "explode": False} if is_list and place == "query" else {}),
-        }
 
 
 def _body(told: list[tuple[str, Any]], reader: SchemaReader) -> JSONObject | None:

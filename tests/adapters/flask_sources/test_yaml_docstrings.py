@@ -630,6 +630,35 @@ def test_schemas_that_yaml_names_are_those_of_marshmallow() -> None:
     assert older.diagnostics == ()
 
 
+def by_fields() -> Any:
+    """Find pets.
+    ---
+    get:
+      parameters:
+        - {in: query, schema: PetFilterOfYAMLSchema}
+        - {in: query, name: page, schema: {type: integer}}
+        - {in: query, schema: NoSuchSchema}
+      responses: {200: {description: Found.}}
+    """
+    return request.args
+
+
+def test_a_parameter_without_a_name_stands_for_the_fields_of_its_schema() -> None:
+    ma = pytest.importorskip("marshmallow", reason="make flask-extensions installs marshmallow")
+
+    class PetFilterOfYAMLSchema(ma.Schema):  # type: ignore[misc, name-defined]
+        kind = ma.fields.String(required=True)
+        tags = ma.fields.List(ma.fields.String())
+
+    (tool,) = sezzlee_of(app_with(by_fields, "GET")).catalog.tools
+    assert tool.input_schema["properties"] == {
+        "kind": {"type": "string"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "page": {"type": "integer"},
+    }
+    assert tool.input_schema["required"] == ["kind"]
+
+
 def test_a_schema_of_an_unknown_name_admits_anything() -> None:
     catalog = sezzlee_of(app_with(by_a_name_that_nobody_knows, "POST")).catalog
     (tool,) = catalog.tools
