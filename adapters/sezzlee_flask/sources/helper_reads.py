@@ -19,14 +19,17 @@ from sezzlee_py.catalog.function_source import constant_text
 from sezzlee_py.model import JSONObject
 
 
-def helper_reads(endpoint: object, attributes: tuple[str, ...]) -> Iterator[tuple[str, JSONObject]]:
+def helper_reads(
+    endpoint: object, attributes: tuple[str, ...], unless: Collection[str] = ()
+) -> Iterator[tuple[str, JSONObject]]:
     """Yield each name that is read through a helper, with the schema of its value.
 
     Args:
         endpoint: the innermost function of a handler.
         attributes: of the request, each a mapping of texts that may repeat a name.
+        unless: names; a helper that uses one of them is left out.
     """
-    helpers = _helpers(endpoint, attributes)
+    helpers = _helpers(endpoint, attributes, unless)
     source = source_of_view(endpoint, helpers)
     if source is None:
         return
@@ -42,7 +45,9 @@ def helper_reads(endpoint: object, attributes: tuple[str, ...]) -> Iterator[tupl
         yield from _through(bodies[helper], texts, requests, attributes)
 
 
-def _helpers(endpoint: object, attributes: tuple[str, ...]) -> Collection[str]:
+def _helpers(
+    endpoint: object, attributes: tuple[str, ...], unless: Collection[str]
+) -> Collection[str]:
     """Return the names by which a function knows functions that use the mapping."""
     if not isinstance(endpoint, types.FunctionType):
         return ()
@@ -50,7 +55,9 @@ def _helpers(endpoint: object, attributes: tuple[str, ...]) -> Collection[str]:
     return {
         name
         for name, found in known
-        if isinstance(found, types.FunctionType) and uses(found.__code__, attributes)
+        if isinstance(found, types.FunctionType)
+        and uses(found.__code__, attributes)
+        and not uses(found.__code__, unless)
     }
 
 

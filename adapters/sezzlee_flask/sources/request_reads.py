@@ -116,36 +116,44 @@ def reads_body(operation: DiscoveredOperation) -> bool:
 
 
 def names_read(
-    endpoint: object, attributes: tuple[str, ...] = _OF_QUERY
+    endpoint: object,
+    attributes: tuple[str, ...] = _OF_QUERY,
+    unless: Collection[str] = (),
 ) -> Mapping[str, JSONObject]:
     """Return the query arguments that a function certainly reads, with their schemas.
 
     Args:
         endpoint: the innermost function of a handler.
         attributes: of the request, which hold the query.
+        unless: attributes; nothing is read through a helper that uses one of them.
     """
     source = source_of_view(endpoint, attributes)
     own = {} if source is None else named_reads(source, attributes)
-    return agreed((*own.items(), *helper_reads(endpoint, attributes)))
+    return agreed((*own.items(), *helper_reads(endpoint, attributes, unless)))
 
 
 def form_read(endpoint: object) -> JSONObject | None:
     """Return the form that a function certainly reads, as a request body of a document.
 
-    `None` where it reads no field by name, or looks at the body in another way too.
+    `None` where it reads no field by name, or itself looks at the body in another way too.
 
     Args:
         endpoint: the innermost function of a handler.
     """
-    source = source_of_view(endpoint, ("form", "files"))
-    if source is None or _reads(source, _OF_OTHERS):
+    source = source_of_view(endpoint, _OF_OTHERS)
+    if source is not None and _reads(source, _OF_OTHERS):
         return None
-    files = {name: _file(schema) for name, schema in named_reads(source, ("files",)).items()}
-    if not files and not named_reads(source, ("form",)):
+    files = {n: _file(schema) for n, schema in _form_names_read(endpoint, ("files",)).items()}
+    if not files and not _form_names_read(endpoint, ("form",)):
         return None
-    schema = {"type": "object", "properties": {**named_reads(source, _OF_FORM), **files}}
+    schema = {"type": "object", "properties": {**_form_names_read(endpoint, _OF_FORM), **files}}
     media_type = MULTIPART if files else URLENCODED
     return {"required": True, "content": {media_type: {"schema": schema}}}
+
+
+def _form_names_read(endpoint: object, attributes: tuple[str, ...]) -> Mapping[str, JSONObject]:
+    # A helper that takes its names from JSON as well says nothing about the media type.
+    return names_read(endpoint, attributes, unless=_OF_OTHERS)
 
 
 def _reads(source: ViewSource, attributes: Collection[str]) -> bool:

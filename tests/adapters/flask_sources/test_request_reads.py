@@ -514,3 +514,45 @@ def test_names_that_a_view_gives_to_a_helper_are_read(
     view: Callable[..., Any], names: dict[str, Any]
 ) -> None:
     assert names_read(view) == names
+
+
+def form_arg(name: str) -> Any:
+    return request.form.get(name)
+
+
+def any_arg(name: str) -> Any:
+    return request.form.get(name) or request.get_json()[name]
+
+
+def form_through_a_helper() -> Any:
+    return form_arg("folder"), request.files["file"], request.form.get("hash")
+
+
+def form_through_helpers_alone() -> Any:
+    return form_arg("folder"), any_arg("account")
+
+
+def form_through_an_uncertain_helper() -> Any:
+    return any_arg("account")
+
+
+def test_form_fields_that_a_view_gives_to_a_helper_are_read() -> None:
+    assert form_read(form_through_a_helper) == {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"hash": TEXT, "folder": TEXT, "file": FILE},
+                }
+            }
+        },
+    }
+
+
+def test_a_helper_that_reads_json_too_makes_no_form() -> None:
+    form = form_read(form_through_helpers_alone)
+    assert form is not None
+    (media,) = form["content"].values()
+    assert media["schema"]["properties"] == {"folder": TEXT}
+    assert form_read(form_through_an_uncertain_helper) is None
