@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Collection
 from typing import Final
 
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.body_reads import body_fields_read
 
-_OF_JSON: Final = ("get_json", "json")
+_OF_JSON: Final = ("data", "get_data", "get_json", "json")
 
 
 def json_fields_read(endpoint: object) -> Collection[str]:
@@ -25,8 +26,20 @@ def json_fields_read(endpoint: object) -> Collection[str]:
 
 
 def _is_json(source: ViewSource, node: ast.AST) -> bool:
-    is_call = isinstance(node, ast.Call)
+    if isinstance(node, ast.Call) and len(node.args) == 1 and _is_loads(source, node.func):
+        return _is_of_request(source, node.args[0], "data", "get_data")
+    return _is_of_request(source, node, "json", "get_json")
+
+
+def _is_loads(source: ViewSource, node: ast.AST) -> bool:
+    """Whether an expression is `json.loads`, of Python's own module."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return False
+    return node.attr == "loads" and source.value_of(node.value.id) is json
+
+
+def _is_of_request(source: ViewSource, node: ast.AST, attribute: str, method: str) -> bool:
     found = node.func if isinstance(node, ast.Call) else node
     if not isinstance(found, ast.Attribute) or not source.is_request(found.value):
         return False
-    return found.attr == ("get_json" if is_call else "json")
+    return found.attr == (method if isinstance(node, ast.Call) else attribute)

@@ -1,5 +1,6 @@
 """Fields that a view reads of its JSON body by a literal name."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -35,7 +36,12 @@ def by_a_name_that_may_be_empty() -> Any:
     return data["name"], (request.json or {}).get("age")
 
 
-READS = (by_attribute, by_call, by_local_name, by_a_name_that_may_be_empty)
+def out_of_its_text() -> Any:
+    data = json.loads(request.data)
+    return data["name"], json.loads(request.get_data(as_text=True))["age"]
+
+
+READS = (by_attribute, by_call, by_local_name, by_a_name_that_may_be_empty, out_of_its_text)
 
 
 @pytest.mark.parametrize("view", READS)
@@ -86,13 +92,18 @@ def seen_inside() -> Any:
     return later, data["later"]
 
 
+def out_of_another_text() -> Any:
+    data = json.loads(request.headers["x-data"])
+    return data["name"], request.data
+
+
 def by_a_variable(name: str = "name") -> Any:
     return request.json[name], request.args["name"], request.headers["name"]  # type: ignore[index]
 
 
 UNCERTAIN = (
     *(written_to, given_away, updated, bound_twice, filled_by_default, seen_inside),
-    by_a_variable,
+    *(out_of_another_text, by_a_variable),
 )
 
 
