@@ -70,18 +70,18 @@ class SchemaReader:
 
         Args:
             schema: whose fields they hold.
-            place: `query`, `header` or `cookie`.
+            place: `path`, `query`, `header` or `cookie`.
         """
         for name, field in self.inputs(schema):
             is_list = self.is_delimited(field)
             shape = self.field_schema(field)
             if place != "query" and shape.get("type") == "array":
-                # Neither a header nor a cookie is written twice, so one value of a list can be.
+                # Only a query writes a name twice, so one value of a list can be.
                 shape = shape["items"]
             yield {
                 "name": name,
                 "in": place,
-                "required": attribute(field, "required") is True,
+                "required": place == "path" or attribute(field, "required") is True,
                 "schema": shape,
                 **({"style": "form", "explode": False} if is_list and place == "query" else {}),
             }

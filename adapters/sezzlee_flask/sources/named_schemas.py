@@ -12,7 +12,7 @@ from sezzlee_py.model import JSONObject
 
 # Where marshmallow keeps every class under its name.
 _REGISTRY: Final = "marshmallow.class_registry"
-_PLACES: Final = frozenset({"query", "header", "cookie"})
+_PLACES: Final = frozenset({"path", "query", "header", "cookie"})
 _TYPES: Final = frozenset({"array", "boolean", "integer", "number", "object", "string"})
 _VALUES: Final = frozenset({"default", "enum", "example", "examples"})
 

@@ -659,6 +659,35 @@ def test_a_parameter_without_a_name_stands_for_the_fields_of_its_schema() -> Non
     assert tool.input_schema["required"] == ["kind"]
 
 
+def by_fields_of_the_path(pet_id: int) -> Any:
+    """Find a pet.
+    ---
+    get:
+      parameters:
+        - {in: path, schema: PetPathOfYAMLSchema}
+      responses: {200: {description: Found.}}
+    """
+    return {"id": pet_id}
+
+
+def test_a_schema_of_the_path_describes_the_variables_that_the_rule_has() -> None:
+    ma = pytest.importorskip("marshmallow", reason="make flask-extensions installs marshmallow")
+
+    class PetPathOfYAMLSchema(ma.Schema):  # type: ignore[misc, name-defined]
+        pet_id = ma.fields.Integer(metadata={"description": "Which pet."})
+        owner_id = ma.fields.Integer()
+
+    app = Flask("shop")
+    app.add_url_rule("/pets/<int:pet_id>", view_func=by_fields_of_the_path)
+    catalog = sezzlee_of(app).catalog
+
+    (tool,) = catalog.tools
+    assert tool.input_schema["properties"] == {
+        "pet_id": {"type": "integer", "description": "Which pet."}
+    }
+    assert (tool.input_schema["required"], catalog.diagnostics) == (["pet_id"], ())
+
+
 def test_a_schema_of_an_unknown_name_admits_anything() -> None:
     catalog = sezzlee_of(app_with(by_a_name_that_nobody_knows, "POST")).catalog
     (tool,) = catalog.tools
