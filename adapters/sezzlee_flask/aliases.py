@@ -12,7 +12,7 @@ from typing import Final
 
 from werkzeug.routing import Rule
 
-from sezzlee_flask.sources.view_source import ViewSource, source_of_view
+from sezzlee_flask.sources.view_source import ViewSource, source_of_view, sources_of_methods
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.handlers import Identity, layers, speaker, unwrapped
 from sezzlee_py.catalog.name_parts import route_body
@@ -29,9 +29,12 @@ class Reached:
     """A rule by which one method of a handler is reached, with the same inputs as by others."""
 
     rule: Rule
-    method: str
-    route: str
-    endpoint: object
+    operation: DiscoveredOperation
+
+    @property
+    def route(self) -> str:
+        """The rule as a template."""
+        return self.operation.descriptor.route
 
 
 def told_apart(reached: Sequence[Reached]) -> list[Hashable]:
@@ -42,13 +45,14 @@ def told_apart(reached: Sequence[Reached]) -> list[Hashable]:
     """
     if len(reached) == 1:
         return [None]
-    asked = _asked(reached[0].endpoint)
+    asked = _asked(reached[0].operation)
     differences = [_difference(one, asked) for one in reached]
     routes: defaultdict[Hashable, list[str]] = defaultdict(list)
     for one, difference in zip(reached, differences, strict=True):
         routes[difference].append(one.route)
     kept = {d: min(found, key=lambda route: (len(route), route)) for d, found in routes.items()}
-    names = [route_body(one.method, kept[d]) for one, d in zip(reached, differences, strict=True)]
+    method = reached[0].operation.descriptor.method
+    names = [route_body(method, kept[difference]) for difference in differences]
     return list(names) if len(set(names)) > 1 else [None] * len(names)
 
 
@@ -88,15 +92,20 @@ def _difference(one: Reached, asked: Collection[str]) -> Hashable:
     return tuple(sorted(hidden.items())), path, name
 
 
-def _asked(endpoint: object) -> frozenset[str]:
-    """Return what a function, or one of its module that it names, reads of the request's route."""
+def _asked(operation: DiscoveredOperation) -> frozenset[str]:
+    """Return what a view reads of the request's route, by itself or through what stands near it.
+
+    Near are the functions of its module that it names, and the methods of its class that it calls.
+    """
     facts = (*_OF_RULE, *_OF_ENDPOINT)
-    function = speaker(endpoint)
-    if not isinstance(function, types.FunctionType):
+    view = speaker(operation.endpoint)
+    if not isinstance(view, types.FunctionType):
         return frozenset()
-    called = (function.__globals__.get(name) for name in function.__code__.co_names)
+    called = (view.__globals__.get(name) for name in view.__code__.co_names)
     near = (found for found in called if isinstance(found, types.FunctionType))
-    sources = (source_of_view(found, facts) for found in (function, *near))
+    sources = [source_of_view(found, facts) for found in (view, *near)]
+    if operation.class_view:
+        sources += sources_of_methods(view, operation.containers[0], facts)
     return frozenset(fact for source in sources if source for fact in _read(source, facts))
 
 

@@ -298,10 +298,7 @@ def _told_apart(candidates: tuple[_Found, ...]) -> tuple[_Found, ...]:
 
 
 def _reached(found: _Found) -> Reached:
-    descriptor, endpoint = found.operation.descriptor, found.operation.endpoint
-    return Reached(
-        rule=found.rule, method=descriptor.method, route=descriptor.route, endpoint=endpoint
-    )
+    return Reached(rule=found.rule, operation=found.operation)
 
 
 def _with_key(found: _Found, key: Hashable) -> _Found:

@@ -868,6 +868,30 @@ def test_rules_of_one_view_that_answer_otherwise_are_tools_of_their_own() -> Non
     ]
 
 
+def test_a_view_that_asks_a_method_of_its_class_for_the_path_has_a_tool_for_each_rule() -> None:
+    class Node(MethodView):
+        def get(self, node_id: int) -> str:
+            """Tell what the path names of a node."""
+            return f"{self.part()} {node_id}"
+
+        def put(self, node_id: int) -> str:
+            """Change a node, by whichever path."""
+            return str({"get": node_id}.get("get"))
+
+        @staticmethod
+        def part() -> str:
+            return request.path.rpartition("/")[2]
+
+    app = Flask("shop")
+    for part in ("links", "files"):
+        app.add_url_rule(f"/nodes/<int:node_id>/{part}", part, Node.as_view(part))
+    assert [(t.name, t.route, t.alternate_routes) for t in catalog_of(app).tools] == [
+        ("get_nodes_files_by_node_id", "/nodes/{node_id}/files", ()),
+        ("get_nodes_links_by_node_id", "/nodes/{node_id}/links", ()),
+        ("node_put", "/nodes/{node_id}/files", ("/nodes/{node_id}/links",)),
+    ]
+
+
 def test_a_subdomain_that_the_application_does_not_match_is_out_of_reach() -> None:
     app = app_with(("/a", {"subdomain": "api"}), ("/a", {}))
     assert [o.reachable for o in found_in(app)] == [False, True]

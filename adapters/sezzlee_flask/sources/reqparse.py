@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import ast
 import uuid
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.parser_source import Arguments, arguments_asked
-from sezzlee_flask.sources.view_source import ViewSource, source_of_view
+from sezzlee_flask.sources.view_source import (
+    ViewSource,
+    is_call_of,
+    source_of_view,
+    sources_of_methods,
+)
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.handlers import attribute, speaker, unwrapped
+from sezzlee_py.catalog.handlers import attribute, speaker
 from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject
 
@@ -67,7 +72,7 @@ def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOpe
         _asked(node, source, owner)
         for source in _sources(operation.endpoint, owner)
         for node in source.nodes
-        if _is_call_of(node, ("parse_args",))
+        if is_call_of(node, ("parse_args",))
     ]
     known = [arguments for arguments in asked if arguments is not None]
     if not any(known) or len(known) != len(asked):
@@ -89,25 +94,7 @@ def _sources(endpoint: object, owner: object) -> Iterator[ViewSource]:
     own = source_of_view(view, ("parse_args",))
     if own is not None:
         yield own
-    names = attribute(attribute(view, "__code__"), "co_names")
-    helpers = {
-        name: source
-        for name in (names if isinstance(owner, type) and isinstance(names, tuple) else ())
-        if (source := source_of_view(unwrapped(attribute(owner, name)), ("parse_args",)))
-    }
-    calling = source_of_view(view, tuple(helpers))
-    for node in () if calling is None else calling.nodes:
-        if _is_call_of(node, helpers) and _is_self(node.func.value):  # type: ignore[attr-defined]
-            yield helpers.pop(node.func.attr)  # type: ignore[attr-defined]
-
-
-def _is_call_of(node: ast.AST, names: Container[str]) -> bool:
-    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return is_method and node.func.attr in names  # type: ignore[attr-defined]
-
-
-def _is_self(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"
+    yield from sources_of_methods(view, owner, ("parse_args",))
 
 
 def _asked(call: Any, source: ViewSource, owner: object) -> Arguments | None:
@@ -124,7 +111,7 @@ def _asked(call: Any, source: ViewSource, owner: object) -> Arguments | None:
 
 def _is_parsed(node: ast.AST, source: ViewSource) -> bool:
     made = source.assigned_once().get(node.id) if isinstance(node, ast.Name) else None
-    return made is not None and _is_call_of(made, ("parse_args",))
+    return made is not None and is_call_of(made, ("parse_args",))
 
 
 def _arguments(asked: Arguments, method: str) -> Iterator[_Argument]:

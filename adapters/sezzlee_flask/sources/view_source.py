@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import types
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import flask
 
 from sezzlee_flask.sources.traces import closure_of
 from sezzlee_py.catalog.function_source import FunctionSource, body_nodes, bound_by, bound_once
+from sezzlee_py.catalog.handlers import attribute, unwrapped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,36 @@ def source_of_view(endpoint: object, words: Collection[str]) -> ViewSource | Non
     found = {name: value for part in nodes for name, value in _imported(part)}
     once = bound_once(endpoint, nodes, found)
     return ViewSource(function=endpoint, nodes=nodes, imported={name: found[name] for name in once})
+
+
+def sources_of_methods(view: object, owner: object, words: Collection[str]) -> Iterator[ViewSource]:
+    """Yield the sources of the methods that a view calls on itself and that use one of the words.
+
+    Args:
+        view: the innermost function of a handler.
+        owner: the class that it is a method of, if any.
+        words: attributes.
+    """
+    names = attribute(attribute(view, "__code__"), "co_names")
+    methods = {
+        name: source
+        for name in (names if isinstance(owner, type) and isinstance(names, tuple) else ())
+        if (source := source_of_view(unwrapped(attribute(owner, name)), words))
+    }
+    calling = source_of_view(view, tuple(methods))
+    for node in () if calling is None else calling.nodes:
+        if is_call_of(node, methods) and _is_self(node.func.value):  # type: ignore[attr-defined]
+            yield methods.pop(node.func.attr)  # type: ignore[attr-defined]
+
+
+def is_call_of(node: ast.AST, names: Container[str]) -> bool:
+    """Whether a node calls an attribute with one of these names."""
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return is_method and node.func.attr in names  # type: ignore[attr-defined]
+
+
+def _is_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def uses(code: types.CodeType, words: Collection[str]) -> bool:
