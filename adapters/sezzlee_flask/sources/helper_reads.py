@@ -1,7 +1,7 @@
 """Names that a view reads through a function of its module, such as `text_arg(request, "q")`.
 
 Only what is certain counts: the function reads the mapping by one of its parameters, and the view
-gives a literal name there.
+gives a literal name there. It knows the request, or is given the request or the mapping.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import flask
 
-from sezzlee_flask.sources.named_reads import found_reads
+from sezzlee_flask.sources.named_reads import MappingReads
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view, uses
 from sezzlee_py.catalog.function_source import constant_text
 from sezzlee_py.model import JSONObject
@@ -33,30 +33,36 @@ def helper_reads(
     source = source_of_view(endpoint, helpers)
     if source is None:
         return
+    reads = MappingReads(source, attributes)
     bodies: dict[types.FunctionType, ViewSource | None] = {}
     for call, helper in _calls(source, helpers):
         given = _given(call, helper)
         texts = {name: text for name, value in given.items() if (text := constant_text(value))}
         requests = [name for name, value in given.items() if source.is_request(value)]
-        if not texts or not (requests or _knows_request(helper)):
+        mappings = [name for name, value in given.items() if reads.is_mapping(value)]
+        if not texts or not (requests or mappings or _knows_request(helper)):
             continue
         if helper not in bodies:
-            bodies[helper] = source_of_view(helper, attributes)
-        yield from _through(bodies[helper], texts, requests, attributes)
+            bodies[helper] = source_of_view(helper)
+        yield from _through(bodies[helper], texts, requests, mappings, attributes)
 
 
 def _helpers(
     endpoint: object, attributes: tuple[str, ...], unless: Collection[str]
 ) -> Collection[str]:
-    """Return the names by which a function knows functions that use the mapping."""
+    """Return the names by which a function knows functions that may read the mapping.
+
+    They use it, or the function does and may give it to them.
+    """
     if not isinstance(endpoint, types.FunctionType):
         return ()
     known = ((name, endpoint.__globals__.get(name)) for name in endpoint.__code__.co_names)
+    is_given = uses(endpoint.__code__, attributes)
     return {
         name
         for name, found in known
         if isinstance(found, types.FunctionType)
-        and uses(found.__code__, attributes)
+        and (is_given or uses(found.__code__, attributes))
         and not uses(found.__code__, unless)
     }
 
@@ -80,15 +86,17 @@ def _through(
     body: ViewSource | None,
     texts: Mapping[str, str],
     requests: Iterable[str],
+    mappings: Iterable[str],
     attributes: tuple[str, ...],
 ) -> Iterator[tuple[str, JSONObject]]:
-    """Yield what a helper reads where some of its parameters are texts, others the request."""
+    """Yield what a helper reads where parameters of it are texts, the request, the mapping."""
     if body is None:
         return
     passed = dict.fromkeys(body.bound_once(requests), flask.request)
     named = {name: texts[name] for name in body.bound_once(texts)}
     told = replace(body, imported={**body.imported, **passed})
-    for node, schema in found_reads(told, attributes):
+    reads = MappingReads(told, attributes, body.bound_once(mappings))
+    for node, schema in reads.found():
         if isinstance(node, ast.Name) and node.id in named:
             yield named[node.id], schema
 

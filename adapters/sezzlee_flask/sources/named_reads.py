@@ -27,20 +27,8 @@ def named_reads(source: ViewSource, attributes: tuple[str, ...]) -> Mapping[str,
         source: of the function.
         attributes: of the request, each a mapping of texts that may repeat a name.
     """
-    reads = found_reads(source, attributes)
+    reads = MappingReads(source, attributes).found()
     return agreed((name, schema) for node, schema in reads if (name := constant_text(node)))
-
-
-def found_reads(
-    source: ViewSource, attributes: tuple[str, ...]
-) -> Iterator[tuple[ast.expr, JSONObject]]:
-    """Return what a function certainly reads, with the expressions that are the names.
-
-    Args:
-        source: of the function.
-        attributes: of the request, each a mapping of texts that may repeat a name.
-    """
-    return _Reads(source, attributes).found()
 
 
 def agreed(reads: Iterable[tuple[str, JSONObject]]) -> Mapping[str, JSONObject]:
@@ -66,20 +54,28 @@ class _Mapped:
     is_plain: bool = False
 
 
-class _Reads:
-    """The places where one view reads the mapping."""
+class MappingReads:
+    """The places where one function reads the mapping.
 
-    def __init__(self, source: ViewSource, attributes: tuple[str, ...]) -> None:
+    Args:
+        source: of the function.
+        attributes: of the request, each a mapping of texts that may repeat a name.
+        given: parameters that are the mapping.
+    """
+
+    def __init__(
+        self, source: ViewSource, attributes: tuple[str, ...], given: Iterable[str] = ()
+    ) -> None:
         self._source = source
         self._attributes = attributes
-        self._names: dict[str, _Mapped] = {}
+        self._names: dict[str, _Mapped] = {name: _Mapped() for name in given}
         for name, value in source.assigned_once().items():
             mapped = self._mapped(value)
             if mapped is not None and (not mapped.is_copy or source.is_only_read(name)):
                 self._names[name] = mapped
 
     def found(self) -> Iterator[tuple[ast.expr, JSONObject]]:
-        """Yield the expression of every name with the schema of one read of it."""
+        """Yield what is certainly read: the expression of a name, the schema of its value."""
         for node in self._source.nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 yield from self._called(node, node.func)
@@ -90,6 +86,11 @@ class _Reads:
                 is_asked = isinstance(node.ops[0], ast.In | ast.NotIn)
                 if is_asked and self._mapped(node.comparators[0]) is not None:
                     yield node.left, _TEXT
+
+    def is_mapping(self, node: ast.AST) -> bool:
+        """Whether an expression is the mapping itself, and no copy of it."""
+        mapped = self._mapped(node)
+        return mapped is not None and not mapped.is_copy
 
     def _called(
         self, call: ast.Call, function: ast.Attribute

@@ -46,14 +46,16 @@ class ViewSource(FunctionSource):
         )
 
 
-def source_of_view(endpoint: object, words: Collection[str]) -> ViewSource | None:
+def source_of_view(endpoint: object, words: Collection[str] | None = None) -> ViewSource | None:
     """Return the source of a function, `None` where it cannot be read for certain.
 
     Args:
         endpoint: the innermost function of a handler.
         words: attributes; a function that uses none of them is not looked at.
     """
-    if not isinstance(endpoint, types.FunctionType) or not uses(endpoint.__code__, words):
+    if not isinstance(endpoint, types.FunctionType):
+        return None
+    if words is not None and not uses(endpoint.__code__, words):
         return None
     nodes = body_nodes(endpoint)
     if nodes is None:

@@ -483,6 +483,33 @@ def fixed_arg(name: str) -> Any:
     return request.args.get("fixed"), name
 
 
+def item_or_list(mapping: Any, key: str) -> Any:
+    found = mapping.getlist(key)
+    return found[0] if len(found) == 1 else found
+
+
+def first_of(mapping: Any, *, key: str) -> Any:
+    return mapping.get(key)
+
+
+def rebound_mapping(mapping: Any, key: str) -> Any:
+    mapping = {"other": key}
+    return mapping.get(key)
+
+
+def given_the_mapping() -> Any:
+    query = request.args
+    return item_or_list(request.args, "id"), first_of(query, key="q")
+
+
+def given_another_mapping(told: dict[str, str]) -> Any:
+    copied = request.args.to_dict()
+    first_of(copied, key="a")
+    first_of(told, key="b")
+    rebound_mapping(request.args, "c")
+    return first_of(request.headers, key="d")
+
+
 def through_helpers() -> Any:
     text_arg(request, "a")
     text_arg(flask.request, name="b", default="x")
@@ -507,6 +534,8 @@ def through_uncertain_helpers(name: str, names: list[str], told: dict[str, str])
     [
         (through_helpers, {"d": TEXTS, "e": TEXT, "a": TEXT, "b": TEXT, "c": WHOLE}),
         (through_uncertain_helpers, {"kept": TEXT}),
+        (given_the_mapping, {"id": TEXTS, "q": TEXT}),
+        (given_another_mapping, {}),
         (int_arg, {}),
     ],
 )
