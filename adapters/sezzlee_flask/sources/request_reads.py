@@ -42,26 +42,26 @@ def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperati
     if operation.descriptor.request_body is None and reads_body(operation):
         operation = replace(operation, accepts=None)
     formed = _with_form(operation, reading)
-    # What both hold is written once.
-    told = _with_query(formed, ("args",) if formed is not operation else _OF_QUERY, reading)
-    return _with_json(told)
+    return _with_json(_with_query(formed, reading, is_form=formed is not operation))
 
 
 def _with_query(
-    operation: DiscoveredOperation, attributes: tuple[str, ...], reading: Reading
+    operation: DiscoveredOperation, reading: Reading, *, is_form: bool
 ) -> DiscoveredOperation:
-    descriptor = operation.descriptor
+    descriptor, endpoint = operation.descriptor, speaker(operation.endpoint)
     if any(p.location is _QUERY for p in descriptor.parameters):
         return operation
-    found = names_read(speaker(operation.endpoint), attributes)
-    if not found:
+    found = names_read(endpoint, ("args",) if is_form else _OF_QUERY)
+    # What both hold is written once.
+    taken = _form_names_read(endpoint, ("form", "files")) if found and is_form else {}
+    parameters = [
+        {"name": name, "in": "query", "schema": schema}
+        for name, schema in found.items()
+        if name not in taken
+    ]
+    if not parameters:
         return operation
-    bare = replace(operation, diagnostics=())
-    node = {
-        "parameters": [
-            {"name": name, "in": "query", "schema": schema} for name, schema in found.items()
-        ]
-    }
+    bare, node = replace(operation, diagnostics=()), {"parameters": parameters}
     told = reading.described(bare, node, _VERSION)
     query = tuple(p for p in told.descriptor.parameters if p.location is _QUERY)
     return replace(

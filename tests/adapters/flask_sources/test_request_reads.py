@@ -393,6 +393,23 @@ def test_fields_read_are_optional_arguments_that_arrive_as_a_form() -> None:
     assert sezzlee.invoke("post_notes", {"order_id": 7})["status"] == 200
 
 
+def test_a_name_that_is_read_of_the_query_or_the_form_is_one_argument_of_a_write() -> None:
+    app = Flask("shop")
+
+    @app.route("/shelf", methods=["GET", "POST"])
+    def shelf() -> Any:
+        name = request.args.get("name") or request.form.get("name")
+        return {"name": name, "dry": request.args.get("dry")}
+
+    sezzlee = mount_mcp(app, options=everything())
+    get, post = sezzlee.build().tools
+    assert [(s.name, str(s.location)) for s in get.slots] == [("name", "query"), ("dry", "query")]
+    assert [(s.name, str(s.location)) for s in post.slots] == [("dry", "query"), ("name", "form")]
+    assert sezzlee.catalog.diagnostics == ()
+    answer = sezzlee.invoke("post_shelf", {"name": "top", "dry": "1"})
+    assert answer["body"] == {"name": "top", "dry": "1"}
+
+
 def test_what_the_host_declares_takes_the_place_of_the_form_that_is_read() -> None:
     app = Flask("shop")
 
