@@ -19,6 +19,7 @@ from sezzlee_py.catalog.containers import (
     module_container,
     tag_container,
 )
+from sezzlee_py.catalog.function_source import names_used
 from sezzlee_py.catalog.handlers import docstring_of, first_paragraph, unwrapped
 from sezzlee_py.model import JSONObject, Parameter, ParameterLocation
 from sezzlee_py.model.routes import NormalizedRoute, normalize_route
@@ -136,11 +137,4 @@ def reads_request_body(endpoint: object, dependant: Dependant) -> bool:
     if dependant.request_param_name in (None, REQUEST_PARAMETER):
         return False
     code = getattr(unwrapped(endpoint), "__code__", None)
-    return code is not None and not _BODY_READERS.isdisjoint(_names(code))
-
-
-def _names(code: Any) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if inspect.iscode(constant):
-            yield from _names(constant)
+    return code is not None and not _BODY_READERS.isdisjoint(names_used(code))

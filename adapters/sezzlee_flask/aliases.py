@@ -14,6 +14,7 @@ from werkzeug.routing import Rule
 
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view, sources_of_methods
 from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.function_source import names_used
 from sezzlee_py.catalog.handlers import Identity, layers, speaker, unwrapped
 from sezzlee_py.catalog.name_parts import route_body
 from sezzlee_py.model.routes import placeholder_names
@@ -101,7 +102,7 @@ def _asked(operation: DiscoveredOperation) -> frozenset[str]:
     view = speaker(operation.endpoint)
     if not isinstance(view, types.FunctionType):
         return frozenset()
-    called = (view.__globals__.get(name) for name in view.__code__.co_names)
+    called = (view.__globals__.get(name) for name in names_used(view.__code__))
     near = (found for found in called if isinstance(found, types.FunctionType))
     sources = [source_of_view(found, facts) for found in (view, *near)]
     if operation.class_view:

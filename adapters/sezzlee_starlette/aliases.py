@@ -62,10 +62,6 @@ def _asks_for_path(endpoint: object) -> bool:
     function = unwrapped(endpoint)
     if not isinstance(function, types.FunctionType):
         return False
-    code = function.__code__
-    texts = (constant for constant in code.co_consts if isinstance(constant, str))
-    if _FACTS.isdisjoint((*code.co_names, *texts)):
-        return False
     requests = frozenset(request_names(function))
     return any(_is_path(node, requests) for node in body_nodes(function) or ())
 

@@ -13,7 +13,12 @@ from typing import Final
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.body_reads import body_fields_read
-from sezzlee_py.catalog.function_source import FunctionSource, constant_text, source_of_function
+from sezzlee_py.catalog.function_source import (
+    FunctionSource,
+    constant_text,
+    names_used,
+    source_of_function,
+)
 from sezzlee_py.catalog.handlers import unwrapped
 from sezzlee_py.model import JSONObject, ParameterLocation
 from sezzlee_py.openapi.join import describe_alone
@@ -91,7 +96,7 @@ def fields_read(endpoint: object) -> Collection[str]:
 
 def _source_of(endpoint: object, word: str) -> FunctionSource | None:
     function = unwrapped(endpoint)
-    if not isinstance(function, types.FunctionType) or word not in function.__code__.co_names:
+    if not isinstance(function, types.FunctionType) or word not in names_used(function.__code__):
         return None
     return source_of_function(function)
 

@@ -133,6 +133,14 @@ def parameter_names(code: types.CodeType) -> tuple[str, ...]:
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
+def names_used(code: types.CodeType) -> Collection[str]:
+    """Return the names that code uses and that are not local to it, those of code inside it too."""
+    # Before Python 3.12 a comprehension is code of its own.
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    names = (*code.co_names, *(name for found in inner for name in names_used(found)))
+    return tuple(dict.fromkeys(names))
+
+
 def constant_text(node: ast.AST | None) -> str | None:
     """Return the text that is written literally, `None` for anything else."""
     is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
@@ -145,14 +153,18 @@ def bound_once(
     """Return those of the names that are local and bound at one place only."""
     code = function.__code__
     bound = Counter(parameter_names(code))
+    captured: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             bound[node.id] += 1
         elif isinstance(node, ast.Import | ast.ImportFrom):
             bound.update(map(bound_by, node.names))
-    # What a function inside rebinds is a cell, and what is declared global no local name.
-    is_local = set(code.co_varnames).__contains__
-    return [name for name in names if bound[name] == 1 and is_local(name)]
+        elif isinstance(node, _SCOPES):
+            captured.update(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+    # A function inside may change what it captures, a comprehension only looks; both make a cell.
+    # What is declared global is no local name.
+    local = {*code.co_varnames, *(name for name in code.co_cellvars if name not in captured)}
+    return [name for name in names if bound[name] == 1 and name in local]
 
 
 def bound_by(alias: ast.alias) -> str:

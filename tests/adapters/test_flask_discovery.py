@@ -868,6 +868,29 @@ def test_rules_of_one_view_that_answer_otherwise_are_tools_of_their_own() -> Non
     ]
 
 
+def test_what_a_comprehension_asks_for_the_path_tells_rules_apart() -> None:
+    def kinds() -> list[str]:
+        return [tell_kind() for _ in range(2)]
+
+    class Leaf(MethodView):
+        def get(self) -> list[str]:
+            return [self.part() for _ in range(2)]
+
+        def part(self) -> str:
+            return request.path
+
+    app = Flask("shop")
+    for kind in ("book", "film"):
+        app.add_url_rule(f"/kinds/{kind}", view_func=kinds)
+        app.add_url_rule(f"/leaf/{kind}", f"leaf_{kind}", Leaf.as_view(kind))
+    assert [tool.name for tool in catalog_of(app).tools] == [
+        "get_kinds_book",
+        "get_kinds_film",
+        "get_leaf_book",
+        "get_leaf_film",
+    ]
+
+
 def test_a_view_that_asks_a_method_of_its_class_for_the_path_has_a_tool_for_each_rule() -> None:
     class Node(MethodView):
         def get(self, node_id: int) -> str:

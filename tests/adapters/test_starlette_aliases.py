@@ -40,6 +40,11 @@ async def by_get(request):  # type: ignore[no-untyped-def]  # as many write it
     return PlainTextResponse(last_step(str(request.scope.get("path"))))
 
 
+async def in_a_comprehension(request: Request) -> PlainTextResponse:
+    steps = [step for step in ("cube", "radius") if request.url.path.endswith(step)]
+    return PlainTextResponse(steps[0])
+
+
 class ByScope(HTTPEndpoint):
     async def get(self, request: Request) -> PlainTextResponse:
         return PlainTextResponse(last_step(self.scope["path"]))
@@ -51,7 +56,7 @@ class Views:
 
 
 READING: list[Any] = [
-    *(by_url, by_item, by_scope, by_get),
+    *(by_url, by_item, by_scope, by_get, in_a_comprehension),
     *(ByScope, Views().index),
 ]
 ROUTES = ["/areas/{area}/cube", "/areas/{area}/radius"]

@@ -43,6 +43,11 @@ async def by_list(request: Request) -> JSONResponse:
     return JSONResponse([one, *request.query_params.getlist("tag")])
 
 
+async def by_comprehension(request: Request) -> JSONResponse:
+    asked = request.query_params
+    return JSONResponse([[asked["limit"], request.query_params["kind"]] for _ in range(2)])
+
+
 class Books(HTTPEndpoint):
     async def get(self, request: Request) -> JSONResponse:
         return JSONResponse(request.query_params.get("title"))
@@ -54,6 +59,7 @@ class Books(HTTPEndpoint):
         (by_get, {"limit": TEXT, "kind": TEXT, "all": TEXT}),
         (by_name, {"limit": TEXT, "kind": TEXT, "all": TEXTS}),
         (by_list, {"tag": TEXTS}),
+        (by_comprehension, {"limit": TEXT, "kind": TEXT}),
         (Books, {"title": TEXT}),
     ],
 )

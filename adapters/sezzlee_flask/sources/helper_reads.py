@@ -15,7 +15,7 @@ import flask
 
 from sezzlee_flask.sources.named_reads import MappingReads
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view, uses
-from sezzlee_py.catalog.function_source import constant_text
+from sezzlee_py.catalog.function_source import constant_text, names_used
 from sezzlee_py.model import JSONObject
 
 
@@ -56,7 +56,8 @@ def _helpers(
     """
     if not isinstance(endpoint, types.FunctionType):
         return ()
-    known = ((name, endpoint.__globals__.get(name)) for name in endpoint.__code__.co_names)
+    used = names_used(endpoint.__code__)
+    known = ((name, endpoint.__globals__.get(name)) for name in used)
     is_given = uses(endpoint.__code__, attributes)
     return {
         name
@@ -78,7 +79,7 @@ def _calls(
 
 
 def _knows_request(helper: types.FunctionType) -> bool:
-    names, known = helper.__code__.co_names, helper.__globals__
+    names, known = names_used(helper.__code__), helper.__globals__
     return "request" in names or any(known.get(name) is flask.request for name in names)
 
 

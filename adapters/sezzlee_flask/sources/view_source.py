@@ -12,7 +12,13 @@ from typing import Any
 import flask
 
 from sezzlee_flask.sources.traces import closure_of
-from sezzlee_py.catalog.function_source import FunctionSource, body_nodes, bound_by, bound_once
+from sezzlee_py.catalog.function_source import (
+    FunctionSource,
+    body_nodes,
+    bound_by,
+    bound_once,
+    names_used,
+)
 from sezzlee_py.catalog.handlers import attribute, unwrapped
 
 
@@ -73,10 +79,12 @@ def sources_of_methods(view: object, owner: object, words: Collection[str]) -> I
         owner: the class that it is a method of, if any.
         words: attributes.
     """
-    names = attribute(attribute(view, "__code__"), "co_names")
+    code = attribute(view, "__code__")
+    is_known = isinstance(owner, type) and isinstance(code, types.CodeType)
+    named = names_used(code) if is_known else ()  # type: ignore[arg-type]  # a code object, here
     methods = {
         name: source
-        for name in (names if isinstance(owner, type) and isinstance(names, tuple) else ())
+        for name in named
         if (source := source_of_view(unwrapped(attribute(owner, name)), words))
     }
     calling = source_of_view(view, tuple(methods))
@@ -97,10 +105,7 @@ def _is_self(node: ast.AST) -> bool:
 
 def uses(code: types.CodeType, words: Collection[str]) -> bool:
     """Whether some code, or code inside it, uses one of these names that are not local."""
-    if not set(words).isdisjoint(code.co_names):
-        return True
-    inner = (c for c in code.co_consts if isinstance(c, types.CodeType))
-    return any(uses(c, words) for c in inner)
+    return not set(words).isdisjoint(names_used(code))
 
 
 def _imported(node: ast.AST) -> Iterator[tuple[str, object]]:

@@ -67,6 +67,13 @@ def in_a_comprehension() -> Any:
     return [request.args.get("a") for _ in range(3)]
 
 
+def through_a_name_that_comprehensions_use() -> Any:
+    args = request.args
+    params = args.to_dict()
+    rows = [row for row in range(3) if args.get("a") != params["b"]]
+    return rows, {row: params.get("c") for row in rows}
+
+
 async def asynchronous() -> Any:
     return request.args["a"]
 
@@ -104,6 +111,7 @@ CERTAIN: dict[Callable[..., Any], dict[str, Any]] = {
     through_a_name: {"a": WHOLE, "b": TEXT, "c": TEXT},
     through_copies: {"a": TEXT, "b": TEXT, "c": TEXT, "d": TEXT, "e": TEXTS, "f": TEXT},
     in_a_comprehension: {"a": TEXT},
+    through_a_name_that_comprehensions_use: {"a": TEXT, "b": TEXT, "c": TEXT},
     asynchronous: {"a": TEXT},
     twice: {"a": TEXT, "b": TEXTS},
     values: {"a": TEXT},
@@ -221,6 +229,16 @@ def rebound_inside() -> Any:
     return args.get("a")
 
 
+def written_inside() -> Any:
+    params = request.args.to_dict()
+
+    def inner() -> None:
+        params["a"] = "x"
+
+    inner()
+    return params["a"]
+
+
 def of_a_form() -> Any:
     return request.form.get("a"), request.json["b"], request.headers["c"]
 
@@ -235,7 +253,7 @@ def empty_name() -> Any:
         *(computed, of_another_request, of_a_local_request, of_something_else, rebound, looped),
         *(given, written, updated, handed_on, made_by_others, with_more, inside_a_function),
         *(imported_and_bound, imported_from_elsewhere),
-        *(rebound_inside, of_a_form, empty_name, lambda: request.args.get("a")),
+        *(rebound_inside, written_inside, of_a_form, empty_name, lambda: request.args.get("a")),
     ],
 )
 def test_what_is_not_certain_is_no_input(view: Any) -> None:
@@ -536,6 +554,10 @@ def through_helpers() -> Any:
     return request.args.get("e")
 
 
+def through_helpers_in_comprehensions() -> Any:
+    return {text_arg(request, "a") for _ in range(2)}, [int_arg("b") for _ in range(2)]
+
+
 def through_uncertain_helpers(name: str, names: list[str], told: dict[str, str]) -> Any:
     text_arg(told, "a")
     int_arg(name)
@@ -550,6 +572,7 @@ def through_uncertain_helpers(name: str, names: list[str], told: dict[str, str])
     ("view", "names"),
     [
         (through_helpers, {"d": TEXTS, "e": TEXT, "a": TEXT, "b": TEXT, "c": WHOLE}),
+        (through_helpers_in_comprehensions, {"a": TEXT, "b": WHOLE}),
         (through_uncertain_helpers, {"kept": TEXT}),
         (given_the_mapping, {"id": TEXTS, "q": TEXT}),
         (given_another_mapping, {}),
