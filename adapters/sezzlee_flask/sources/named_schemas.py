@@ -15,6 +15,9 @@ _REGISTRY: Final = "marshmallow.class_registry"
 _PLACES: Final = frozenset({"path", "query", "header", "cookie"})
 _TYPES: Final = frozenset({"array", "boolean", "integer", "number", "object", "string"})
 _VALUES: Final = frozenset({"default", "enum", "example", "examples"})
+# Below these a text is the name of a schema.
+_ONE: Final = frozenset({"schema", "items", "not"})
+_SEVERAL: Final = frozenset({"allOf", "anyOf", "oneOf"})
 
 
 def with_named_schemas(told: Mapping[str, Any], reader: SchemaReader) -> dict[str, Any]:
@@ -50,13 +53,23 @@ def _resolved(node: Any, reader: SchemaReader | None) -> Any:
         return [_resolved(item, reader) for item in node]
     if not isinstance(node, Mapping):
         return node
-    made: dict[str, Any] = {}
-    for key, value in node.items():
-        if key in ("schema", "items") and isinstance(value, str):
-            made[key] = _named(value, reader)
-        else:
-            made[key] = value if key in _VALUES else _resolved(value, reader)
-    return made
+    return {key: _part(key, value, reader) for key, value in node.items()}
+
+
+def _part(key: Any, value: Any, reader: SchemaReader | None) -> Any:
+    if key in _VALUES:
+        return value
+    if key in _ONE:
+        return _schema(value, reader)
+    if key in _SEVERAL and isinstance(value, list):
+        return [_schema(item, reader) for item in value]
+    if key == "properties" and isinstance(value, Mapping):
+        return {name: _schema(item, reader) for name, item in value.items()}
+    return _resolved(value, reader)
+
+
+def _schema(node: Any, reader: SchemaReader | None) -> Any:
+    return _named(node, reader) if isinstance(node, str) else _resolved(node, reader)
 
 
 def _named(name: str, reader: SchemaReader | None) -> JSONObject:

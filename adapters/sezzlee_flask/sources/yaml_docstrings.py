@@ -30,6 +30,7 @@ _KEYS: Final = frozenset(
 _TELLING: Final = frozenset({"parameters", "requestBody", "responses"})
 _SHARED: Final = ("definitions", "components")
 _ANSWERS: Final = "#/components/responses/"
+_SCHEMAS: Final = "#/components/schemas"
 
 
 class YAMLDocstrings:
@@ -200,18 +201,38 @@ def _without_ids(node: Any) -> Any:
 
 
 def _without_loose_answers(node: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an operation object without the answers that it only refers to and nobody names.
+    """Return an operation object without the answers and schemas of answers that nobody names.
 
-    A tool that puts docstrings together knows them, and here they would tell no more than a status.
+    A tool that puts docstrings together knows what they refer to, and here an answer would tell no
+    more than a status, a schema no more than any value.
     """
     answers = mapping_of(node.get("responses"))
     known = mapping_of(mapping_of(root.get("components")).get("responses"))
     kept = {
-        status: answer
+        status: _opened(answer, root)
         for status, answer in answers.items()
         if (name := _name_of_answer(answer)) is None or name in known
     }
-    return node if len(kept) == len(answers) else {**node, "responses": kept}
+    return {**node, "responses": kept} if answers else node
+
+
+def _opened(node: Any, root: Mapping[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_opened(item, root) for item in node]
+    if not isinstance(node, Mapping):
+        return node
+    if _is_loose(node.get("$ref"), root):
+        return {}
+    return {key: _opened(value, root) for key, value in node.items()}
+
+
+def _is_loose(reference: object, root: Mapping[str, Any]) -> bool:
+    if not isinstance(reference, str):
+        return False
+    place, _, name = reference.rpartition("/")
+    known = mapping_of(root.get("components")).get("schemas") if place == _SCHEMAS else None
+    known = root.get("definitions") if place == "#/definitions" else known
+    return known is not None and name not in mapping_of(known)
 
 
 def _without_loose_schemes(node: Mapping[str, Any], known: Mapping[str, Any]) -> Mapping[str, Any]:

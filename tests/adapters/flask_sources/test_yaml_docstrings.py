@@ -659,6 +659,90 @@ def test_a_parameter_without_a_name_stands_for_the_fields_of_its_schema() -> Non
     assert tool.input_schema["required"] == ["kind"]
 
 
+def by_names_inside() -> Any:
+    """Add a pet.
+    ---
+    requestBody:
+      required: true
+      content:
+        application/json:
+          schema:
+            type: object
+            properties:
+              pet: PetInsideOfYAMLSchema
+              items: {type: array, items: PetInsideOfYAMLSchema}
+              either:
+                oneOf:
+                  - PetInsideOfYAMLSchema
+                  - NoSuchSchema
+              not: {not: PetInsideOfYAMLSchema}
+    responses:
+      201:
+        description: Added.
+        content:
+          application/json:
+            schema: {type: object, properties: {pet: PetInsideOfYAMLSchema}}
+    """
+    return request.get_json()
+
+
+def test_schemas_are_named_wherever_a_schema_stands() -> None:
+    ma = pytest.importorskip("marshmallow", reason="make flask-extensions installs marshmallow")
+
+    class PetInsideOfYAMLSchema(ma.Schema):  # type: ignore[misc, name-defined]
+        kind = ma.fields.String()
+
+    pet = {"type": "object", "properties": {"kind": {"type": "string"}}}
+    catalog = sezzlee_of(app_with(by_names_inside, "POST")).catalog
+    assert catalog.tools[0].input_schema["properties"] == {
+        "pet": pet,
+        "items": {"type": "array", "items": pet},
+        "either": {"oneOf": [pet, {}]},
+        "not": {"not": pet},
+    }
+    assert catalog.diagnostics == ()
+
+
+def with_loose_answers() -> Any:
+    """Add a pet.
+    ---
+    requestBody:
+      required: true
+      content: {application/json: {schema: {type: object, properties: {kind: {type: string}}}}}
+    responses:
+      200:
+        description: Added.
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                pet: {$ref: '#/components/schemas/NobodysPet'}
+                more: {type: array, items: {$ref: '#/definitions/NobodysPet'}}
+    """
+    return {}
+
+
+def with_a_loose_body() -> Any:
+    """Add a pet.
+    ---
+    requestBody:
+      content: {application/json: {schema: {$ref: '#/components/schemas/NobodysPet'}}}
+    responses: {200: {description: Added.}}
+    """
+    return {}
+
+
+def test_a_schema_that_nobody_names_is_any_value_in_an_answer_and_reported_of_a_body() -> None:
+    catalog = sezzlee_of(app_with(with_loose_answers, "POST")).catalog
+    assert list(catalog.tools[0].input_schema["properties"]) == ["kind"]
+    assert catalog.tools[0].output_schema is not None
+    assert catalog.diagnostics == ()
+    reported = sezzlee_of(app_with(with_a_loose_body, "POST")).catalog.diagnostics
+    told = [found.message for found in reported if found.code == "openapi_document_invalid"]
+    assert ["NobodysPet" in message for message in told] == [True]
+
+
 def by_fields_of_the_path(pet_id: int) -> Any:
     """Find a pet.
     ---
