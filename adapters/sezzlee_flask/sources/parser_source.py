@@ -218,11 +218,17 @@ def _type(node: ast.expr, source: ViewSource) -> Any:
 
 
 def resolved(node: ast.AST, source: ViewSource) -> Any:
-    """Return what a dotted name from outside a function stands for, `None` where it is unknown."""
+    """Return what an expression of names from outside a function stands for.
+
+    `None` where it is unknown. It is a name, a name in a module, or a literal key of a `dict`.
+    """
     if isinstance(node, ast.Name):
         return source.value_of(node.id)
     if isinstance(node, ast.Attribute):
         holder = resolved(node.value, source)
         # Of modules only: an attribute of another object may run code.
         return vars(holder).get(node.attr) if isinstance(holder, types.ModuleType) else None
+    if isinstance(node, ast.Subscript):
+        holder, key = resolved(node.value, source), constant_text(node.slice)
+        return holder.get(key) if type(holder) is dict and key is not None else None
     return None

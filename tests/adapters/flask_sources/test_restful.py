@@ -207,6 +207,14 @@ def computed_place() -> Any:
     return parser.parse_args()
 
 
+def by_a_computed_key(name: str = "paged") -> Any:
+    return PARSERS[name].parse_args()
+
+
+def by_an_unknown_key() -> Any:
+    return PARSERS["other"].parse_args()
+
+
 def spread() -> Any:
     parser = reqparse.RequestParser()
     parser.add_argument("a", **SPREAD)
@@ -240,7 +248,7 @@ def of_a_local_class() -> Any:
     [
         *(of_a_request, of_something_else, of_a_call, computed_name, computed_place, spread),
         *(handed_on, unpacked, twice, of_a_local_class, of_another_request, of_options),
-        of_no_arguments,
+        *(of_no_arguments, by_a_computed_key, by_an_unknown_key),
         *(a_computed_name_added, a_computed_name_removed, a_copy_of_a_copy),
     ],
 )
@@ -298,6 +306,16 @@ def of_what_was_parsed() -> Any:
 
 
 HOLDER.paged = PAGED  # type: ignore[attr-defined]
+PARSERS = {"paged": PAGED, None: KNOWN}
+HOLDER.parsers = PARSERS  # type: ignore[attr-defined]
+
+
+def by_key() -> Any:
+    return PARSERS["paged"].parse_args()
+
+
+def by_key_copied() -> Any:
+    return HOLDER.parsers["paged"].copy().remove_argument("sort").parse_args()
 
 
 @pytest.mark.parametrize(
@@ -309,6 +327,8 @@ HOLDER.paged = PAGED  # type: ignore[attr-defined]
         (in_a_chain, {("a", False), ("b", False), ("c", False)}),
         (of_the_request, {("page", True), ("owner", False), ("sort", False)}),
         (of_what_was_parsed, {("page", True), ("owner", False), ("sort", False)}),
+        (by_key, {("page", True), ("owner", False), ("sort", False)}),
+        (by_key_copied, {("page", True), ("owner", False)}),
     ],
 )
 def test_what_a_view_asks_of_its_parsers_counts(view: Any, inputs: set[tuple[str, bool]]) -> None:
