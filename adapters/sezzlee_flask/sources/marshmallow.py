@@ -160,6 +160,11 @@ class SchemaReader:
         return {"$ref": f"{self._home}{self._names[cls]}"}
 
 
+def is_of_package(cls: type, package: str) -> bool:
+    """Whether a package defines a class."""
+    return cls.__module__.partition(".")[0] == package
+
+
 _STRUCTURES: Final = ("List", "Tuple", "Nested", "Pluck", "Enum")
 
 

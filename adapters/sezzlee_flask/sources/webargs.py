@@ -1,13 +1,15 @@
-"""webargs: the schemas that `use_args` around a view reads requests with."""
+"""webargs: the schemas that `use_args` around a view, or the view, reads requests with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.marshmallow import SchemaReader
 from sezzlee_flask.sources.traces import around, closure_of
+from sezzlee_flask.sources.webargs_parsed import schemas_parsed
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject
@@ -26,24 +28,22 @@ _BODIES: Final = {
     "form": (URLENCODED, MULTIPART),
     "files": (MULTIPART,),
 }
+_JSON: Final = ("json", "json_or_form")
 _IN_PATH: Final = ("path", "view_args")
 
 
 def described(
     operation: DiscoveredOperation, view: object, reading: Reading
 ) -> DiscoveredOperation | None:
-    """Return an operation with the schemas of `use_args`, `None` where they cannot be known."""
-    enclosed = [c for c in map(_enclosed, around(operation, view)) if c.keys() >= _ENCLOSED]
+    """Return an operation with the schemas of webargs, `None` where they cannot be known."""
     reader = SchemaReader()
-    told: list[tuple[str, Any]] = []
-    for closure in enclosed:
-        location, schema = closure["location"], reader.schema_of(closure["argmap"])
-        known = location in _PLACES or location in _BODIES or location in _IN_PATH
-        if schema is None or not known:
-            # A schema made for each request, or a place of the host's own.
-            return None
-        told.append((location, schema))
-    if not told:
+    enclosed = [c for c in map(_enclosed, around(operation, view)) if c.keys() >= _ENCLOSED]
+    if enclosed:
+        told = [(c["location"], reader.schema_of(c["argmap"])) for c in enclosed]
+    else:
+        told = _of_one_body(operation, schemas_parsed(operation, reader) or [])
+    # A schema made for each request, or a place of the host's own.
+    if not told or not all(schema is not None and _is_known(place) for place, schema in told):
         return None
     parameters = [
         parameter
@@ -54,7 +54,30 @@ def described(
     body = _body(told, reader)
     node = {"parameters": parameters, **({} if body is None else {"requestBody": body})}
     root = {"openapi": "3.1.0", "components": {"schemas": reader.components}}
-    return reading.described(operation, node, root)
+    described = reading.described(operation, node, root)
+    is_whole = bool(enclosed) or body is not None
+    # A parser of the query says nothing about a body that the view reads in another way.
+    return described if is_whole else replace(described, accepts=operation.accepts)
+
+
+def _is_known(location: str) -> bool:
+    return location in _PLACES or location in _BODIES or location in _IN_PATH
+
+
+def _of_one_body(
+    operation: DiscoveredOperation, told: list[tuple[str, Any]]
+) -> list[tuple[str, Any]]:
+    """Return what a view parses, with one of the bodies that it takes, or nothing.
+
+    It asks for JSON or a form by what was sent.
+    """
+    bodies = [(location, schema) for location, schema in told if location in _BODIES]
+    rest = [part for part in told if part not in bodies]
+    if operation.descriptor.method == "GET":
+        return rest
+    chosen = [part for part in bodies if part[0] in _JSON] or bodies
+    is_one = len(chosen) < 2 or {place for place, _ in chosen} == {"files", "form"}
+    return [*rest, *chosen] if is_one else []
 
 
 def _enclosed(layer: object) -> Mapping[str, Any]:
