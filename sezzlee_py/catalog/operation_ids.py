@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.annotations import METHODS
-from sezzlee_py.catalog.handlers import function_key, unwrapped
+from sezzlee_py.catalog.handlers import attribute, function_key, unwrapped
 from sezzlee_py.catalog.name_parts import is_legal_name, route_body, snake_case
 from sezzlee_py.model.routes import placeholder_names
 
@@ -79,6 +79,7 @@ class _FunctionIds:
 
     def __init__(self, operations: Sequence[DiscoveredOperation]) -> None:
         self._name = function_name(operations[0].endpoint)
+        self._is_replaced = _is_replaced(operations[0], self._name)
         self._several_methods = False
         self._suffixes: Mapping[frozenset[str], str] = defaultdict(str)
         if len(operations) > 1:
@@ -99,10 +100,21 @@ class _FunctionIds:
         if self._name is None:
             return None
         descriptor = operation.descriptor
-        method = f"{descriptor.method.lower()}_" if self._several_methods else ""
+        method = descriptor.method.lower()
+        name = f"{method}_{self._name}" if self._several_methods else self._name
         suffix = self._suffixes[frozenset(placeholder_names(descriptor.route))]
-        found = f"{method}{self._name}{suffix}"
+        found = f"{method if self._is_replaced else name}{suffix}"
         return found if is_legal_name(snake_case(found)) else None
+
+
+def _is_replaced(operation: DiscoveredOperation, name: str | None) -> bool:
+    """Whether a class-based view has nothing of its method's name.
+
+    A decorator put a function of its own in the method's place; the method is still the verb's.
+    """
+    if name is None or not (operation.class_view and operation.containers):
+        return False
+    return attribute(operation.containers[0], name) is None
 
 
 def _suffixes(routes: Sequence[str] | defaultdict[str, set[str]]) -> dict[frozenset[str], str]:

@@ -19,8 +19,36 @@ def other(): ...
 def get(self): ...
 
 
+def bare(view):
+    """A decorator that tells nothing of what it stands around."""
+
+    def wrapper(self): ...
+
+    return wrapper
+
+
+class Orders:
+    @bare
+    def post(self): ...
+
+    @bare
+    def put(self): ...
+
+    def cancel(self): ...
+
+    delete = cancel
+
+
 def operation(
-    endpoint, method="GET", route="/orders", *, explicit=None, key=None, container=None, view=False
+    endpoint,
+    method="GET",
+    route="/orders",
+    *,
+    explicit=None,
+    key=None,
+    container=None,
+    view=False,
+    owner=None,
 ):
     descriptor = EndpointDescriptor(
         method=method,
@@ -30,7 +58,10 @@ def operation(
         container=container,
         container_key=container,
     )
-    return DiscoveredOperation(descriptor=descriptor, endpoint=endpoint, class_view=view)
+    containers = () if owner is None else (owner,)
+    return DiscoveredOperation(
+        descriptor=descriptor, endpoint=endpoint, class_view=view, containers=containers
+    )
 
 
 def ids(*operations):
@@ -127,6 +158,14 @@ def test_routes_with_different_parameters_are_told_apart_by_them():
         operation(get, route="/shops/{shop_id}/orders/{id}", view=True),
         operation(get, route="/v1/orders", view=True),
     ) == ["get", "get_by_id", "get_by_shop_id_id", "get"]
+
+
+def test_a_verb_keeps_its_method_where_a_decorator_hides_the_name():
+    assert ids(
+        operation(Orders.post, "POST", view=True, owner=Orders),
+        operation(Orders.put, "PUT", view=True, owner=Orders),
+        operation(Orders.delete, "DELETE", view=True, owner=Orders),
+    ) == ["post", "put", "cancel"]
 
 
 def test_routes_with_the_same_parameters_stay_one_operation():
