@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from flask import Flask
 from werkzeug.routing import Rule
@@ -13,6 +14,7 @@ from sezzlee_flask.sources import (
     apiflask,
     appbuilder,
     flasgger,
+    flask_apispec,
     flask_pydantic,
     openapi3,
     reqparse,
@@ -35,6 +37,10 @@ from sezzlee_flask.sources.yaml_docstrings import YAMLDocstrings
 from sezzlee_py import Options
 from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
 from sezzlee_py.model import Diagnostic, EndpointDescriptor
+
+_EXTENSIONS: Final = (
+    *(smorest, apiflask, openapi3, restx, spectree, flasgger, flask_apispec, appbuilder),
+)
 
 
 class Sources:
@@ -141,5 +147,5 @@ def _routes(app: Flask) -> Iterator[EndpointDescriptor]:
 
 
 def _documents(app: Flask) -> Iterator[ExtensionDocument]:
-    for extension in (smorest, apiflask, openapi3, restx, spectree, flasgger, appbuilder):
+    for extension in _EXTENSIONS:
         yield from extension.documents_of(app)

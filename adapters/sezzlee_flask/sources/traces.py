@@ -14,6 +14,7 @@ _PACKAGES: Final = frozenset(
     {
         "apiflask",
         "flasgger",
+        "flask_apispec",
         "flask_openapi3",
         "flask_restplus",
         "flask_restx",
