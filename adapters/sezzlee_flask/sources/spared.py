@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from sezzlee_flask.sources import request_reads
-from sezzlee_flask.sources.documents import Reading
+from sezzlee_flask.sources.documents import Reading, mapping_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.tool_builder import build_tools
 from sezzlee_py.model import Diagnostic, Parameter, ParameterLocation, RequestBody, Severity
@@ -58,11 +58,38 @@ def _with_sound_inputs(bare: DiscoveredOperation, told: DiscoveredOperation) -> 
     if _loss(kept) is not None:
         return bare
     body = told.descriptor.request_body
-    whole = replace(_with_inputs(kept, kept.descriptor.parameters, body), accepts=told.accepts)
     # What was found while it was read may be about any part of the body.
-    was_read = body is not None and not any(map(_takes_away, told.diagnostics))
-    is_sound = was_read and _loss(whole) is None
-    return whole if is_sound else kept
+    if body is None or any(map(_takes_away, told.diagnostics)):
+        return kept
+    for written in (body, _with_sound_fields(bare, body)):
+        whole = _with_inputs(kept, kept.descriptor.parameters, written)
+        if written is not None and _loss(whole) is None:
+            return replace(whole, accepts=told.accepts)
+    return kept
+
+
+def _with_sound_fields(bare: DiscoveredOperation, body: RequestBody) -> RequestBody | None:
+    """Return a body without the optional fields that cannot be, `None` where too little is left."""
+    fields = mapping_of(body.schema.get("properties"))
+    sound = {
+        name: field for name, field in fields.items() if _loss(_with_only(bare, body, name)) is None
+    }
+    if not sound or not sound.keys() >= {*_required(body)}:
+        return None
+    return replace(body, schema={**body.schema, "properties": sound})
+
+
+def _with_only(bare: DiscoveredOperation, body: RequestBody, name: str) -> DiscoveredOperation:
+    """Return an operation with a body that has one field of another."""
+    fields = mapping_of(body.schema.get("properties"))
+    required = [needed for needed in _required(body) if needed == name]
+    schema = {**body.schema, "properties": {name: fields[name]}, "required": required}
+    return _with_inputs(bare, bare.descriptor.parameters, replace(body, schema=schema))
+
+
+def _required(body: RequestBody) -> Iterable[str]:
+    names = body.schema.get("required")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else ()
 
 
 def _with_inputs(

@@ -396,6 +396,59 @@ def test_an_input_that_cannot_be_takes_no_other_away() -> None:
     assert sezzlee.invoke(tool.name, {"name": "Rex"})["body"] == {"name": "Rex", "unread": None}
 
 
+def a_form_with_a_field_that_cannot_be() -> Any:
+    """Add a picture.
+    ---
+    requestBody:
+      required: true
+      content:
+        multipart/form-data:
+          schema:
+            type: object
+            properties:
+              picture: {type: string, format: binary}
+              title: {type: string}
+              options: {type: object, properties: {a: {type: object, properties: {b: {}}}}}
+            required: [picture]
+    responses: {200: {description: The picture.}}
+    """
+    return {"title": request.form["title"], "files": list(request.files)}
+
+
+def a_form_that_needs_what_cannot_be() -> Any:
+    """Add a picture.
+    ---
+    requestBody:
+      content:
+        application/x-www-form-urlencoded:
+          schema:
+            type: object
+            properties: {title: {type: string}, all: {type: object, additionalProperties: true}}
+            required: [all]
+    responses: {200: {description: The picture.}}
+    """
+    return ""
+
+
+def test_an_optional_field_that_cannot_be_takes_no_form_away() -> None:
+    sezzlee = sezzlee_of(app_with(a_form_with_a_field_that_cannot_be, "POST"))
+    (tool,) = sezzlee.catalog.tools
+
+    assert [(slot.name, str(slot.location), slot.required) for slot in tool.slots] == [
+        ("picture", "form", True),
+        ("title", "form", False),
+    ]
+    (finding,) = sezzlee.catalog.diagnostics
+    assert (finding.code, str(finding.severity)) == ("unsupported_body_shape", "warning")
+    answer = sezzlee.invoke(tool.name, {"picture": {"text": "x"}, "title": "Sun"})
+    assert answer["body"] == {"title": "Sun", "files": ["picture"]}
+
+
+def test_a_form_whose_required_field_cannot_be_stays_open() -> None:
+    app = app_with(a_form_that_needs_what_cannot_be, "POST")
+    assert slots_of(app) == [{("body", "body", False)}]
+
+
 def a_body_that_nobody_describes() -> Any:
     """Add a pet.
     ---
