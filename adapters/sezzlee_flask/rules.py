@@ -26,6 +26,10 @@ _GUESSES: Final = (
     "6f1c2b9e-0d5a-4c3b-8e7f-1a2b3c4d5e6f",
 )
 
+_WITH_SLASH: Final = ("zq/7x", "7/2", "/", "/zq", "zq/")
+# A class of characters that names what it leaves out: `[^/]`.
+_ALL_BUT: Final = re.compile(r"\[\^(?:\\.|[^\]\\])*\]")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
@@ -88,7 +92,7 @@ def path_parameter(rule: Rule, variable: Variable) -> Parameter:
         location=ParameterLocation.PATH,
         schema=converter_schema(variable.converter if is_known else "custom", variable.arguments),
         required=True,
-        spans_segments=not _converter(rule, variable).part_isolating,
+        spans_segments=_spans_segments(_converter(rule, variable)),
         fractional=is_known and demands_fraction(variable.converter),
     )
 
@@ -123,6 +127,14 @@ def sample_domain(rule: Rule) -> str:
 def _is_stock(url_map: Map, converter: str) -> bool:
     # A host may put a converter of its own under a known name.
     return url_map.converters.get(converter) is Map.default_converters.get(converter)
+
+
+def _spans_segments(converter: BaseConverter | type[BaseConverter]) -> bool:
+    """Whether a value may have a slash; Werkzeug asks no more than whether the pattern has one."""
+    if converter.part_isolating:
+        return False
+    matched = any(re.fullmatch(converter.regex, value) for value in _WITH_SLASH)
+    return matched or "/" in _ALL_BUT.sub("", converter.regex)
 
 
 def _converter(rule: Rule, variable: Variable) -> BaseConverter | type[BaseConverter]:

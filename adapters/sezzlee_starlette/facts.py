@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from starlette.convertors import CONVERTOR_TYPES
 from starlette.endpoints import HTTPEndpoint
@@ -56,6 +56,9 @@ def _serves_query() -> bool:
     probe = _Querying({"type": "http"}, unused, unused)
     return "QUERY" in getattr(probe, "_allowed_methods", ())
 
+
+# What an ASGI application in the place of a handler takes, where its route lists no methods.
+ANY_METHOD: Final = "*"
 
 _CLASS_METHODS = METHODS if _serves_query() else METHODS[:-1]
 
@@ -113,8 +116,7 @@ def served_verbs(leaf: Leaf) -> tuple[Verb, ...]:
     endpoint, methods = handler_behind(leaf.node.view.endpoint), leaf.node.view.methods
     if inspect.isclass(endpoint) and issubclass(endpoint, HTTPEndpoint):
         return tuple(_class_verbs(endpoint, methods))
-    # An ASGI application in the place of a handler lists no methods: nothing of it is known.
-    listed = set(methods or ())
+    listed = set(methods or (ANY_METHOD,))
     known = [method for method in METHODS if method in listed]
     return tuple(
         Verb(method=method, endpoint=endpoint)
@@ -141,13 +143,12 @@ def method_findings(descriptor: EndpointDescriptor) -> tuple[Diagnostic, ...]:
     method = descriptor.method
     if method in METHODS:
         return ()
-    return (
-        subject_of(descriptor).diagnostic(
-            "unsupported_method",
-            f"a tool has no counterpart for {method}; serve it under one of "
-            f"{', '.join(METHODS)} to offer it",
-        ),
+    told = (
+        "the route lists no methods; name those it serves, as in Route(..., methods=['POST'])"
+        if method == ANY_METHOD
+        else f"a tool has no counterpart for {method}; serve it under one of {', '.join(METHODS)}"
     )
+    return (subject_of(descriptor).diagnostic("unsupported_method", f"{told} to offer it"),)
 
 
 def _operation(leaf: Leaf, verb: Verb) -> DiscoveredOperation:

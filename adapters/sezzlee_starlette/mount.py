@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Route
 
 from sezzlee_py import Options, Sezzlee
+from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER
 from sezzlee_py.invoke.asgi import ASGIApp, ASGIDispatcher
 from sezzlee_py.invoke.runtime import LoopRuntime
 from sezzlee_py.mcp.asgi import MCPASGIApp
@@ -117,6 +118,8 @@ class Installation:
             self.engine,
             subscriptions=self._subscriptions,
         )
+        # Another application's catalog may walk this one; the endpoint is nobody's tool.
+        setattr(self.shell, OWN_ROUTE_MARKER, True)
         self._outside.surround(app)
 
     def claim(self, path: str) -> str:

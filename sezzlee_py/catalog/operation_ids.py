@@ -35,9 +35,10 @@ def assign_operation_ids(operations: Sequence[DiscoveredOperation]) -> tuple[str
 
 
 def _slashed(operations: Sequence[DiscoveredOperation], ids: Sequence[str | None]) -> list[int]:
-    """Return the operations that only a slash at the end tells from another function's.
+    """Return the operations that only a slash at the end tells from others.
 
-    Their routes give both the same name, so one needs an id where neither has one to itself.
+    Their routes give both the same name, so one needs an id where neither has one to itself. With
+    one id of one function they are folded.
     """
     bearers: defaultdict[tuple[str | None, str], set[Hashable]] = defaultdict(set)
     for operation, own in zip(operations, ids, strict=True):
@@ -56,7 +57,8 @@ def _slashed(operations: Sequence[DiscoveredOperation], ids: Sequence[str | None
     return [
         at
         for at, twin in pairs
-        if twin is not None and _function(operations[at]) != _function(operations[twin])
+        if twin is not None
+        and (ids[at] is None or _function(operations[at]) != _function(operations[twin]))
     ]
 
 

@@ -176,6 +176,14 @@ class Custom(BaseConverter):
     regex = "[a-z]+"
 
 
+class Flat(BaseConverter):
+    regex = r"[^/\]]+"
+
+
+class Dated(BaseConverter):
+    regex = r"\d{4}/\d\d"
+
+
 class Deep(BaseConverter):
     regex = "[a-z]+(?:/[a-z]+)*"
 
@@ -198,11 +206,13 @@ class Signed(IntegerConverter):
         ("<path:x>", path_input("x", {"type": "string"}, spans_segments=True)),
         ("<custom:x>", path_input("x", {"type": "string"})),
         ("<deep:x>", path_input("x", {"type": "string"}, spans_segments=True)),
+        ("<flat:x>", path_input("x", {"type": "string"})),
+        ("<dated:x>", path_input("x", {"type": "string"}, spans_segments=True)),
     ],
 )  # fmt: skip
 def test_a_converter_says_what_its_values_are(spelled: str, expected: Parameter) -> None:
     app = Flask("shop")
-    app.url_map.converters |= {"custom": Custom, "deep": Deep}
+    app.url_map.converters |= {"custom": Custom, "deep": Deep, "flat": Flat, "dated": Dated}
     app.add_url_rule(f"/start/{spelled}/end", "one", view)
     (operation,) = found_in(app)
     assert operation.descriptor.route == "/start/{x}/end"

@@ -222,8 +222,18 @@ def test_any_callable_can_handle_a_route(
     assert (found.descriptor.source, found.endpoint) == (source, endpoint)
 
 
-def test_an_asgi_application_in_the_place_of_a_handler_is_opaque() -> None:
-    assert operations(routed(Route("/x", Callable_()))) == []
+def test_an_asgi_application_in_the_place_of_a_handler_is_asked_for_its_methods() -> None:
+    unlisted = routed(Route("/x", Callable_()))
+    [found] = StarletteAdapter(unlisted).discover().operations
+    [finding] = found.diagnostics
+    assert (found.descriptor.operation, operations(unlisted)) == ("* /x", [])
+    assert (finding.code, finding.message) == (
+        "unsupported_method",
+        "the route lists no methods; name those it serves, as in Route(..., methods=['POST']) "
+        "to offer it",
+    )
+    listed = Route("/x", Callable_(), methods=["POST"])
+    assert only(routed(listed)).descriptor.operation == "POST /x"
 
 
 def test_a_class_has_an_operation_for_each_verb_it_handles() -> None:

@@ -256,9 +256,16 @@ def test_a_slash_counts_where_functions_share_a_name_or_have_none():
     assert ids(redirect, named) == [None, "other"]
 
 
-def test_a_slash_of_one_function_or_of_an_id_that_is_set_tells_nothing():
+def test_a_slash_counts_for_one_function_without_a_name_since_nothing_folds_its_routes():
     one = [operation(lambda: 0, route=route, key=1) for route in ("/a", "/a/")]
-    assert ids(*one) == [None, None]
+    assert ids(*one) == [None, "get_a_slash"]
+
+
+def test_a_slash_of_one_function_or_of_an_id_that_is_set_tells_nothing():
+    one = [operation(list_orders, route=route, key=1) for route in ("/a", "/a/")]
+    assert ids(*one) == ["list_orders", "list_orders"]
+    shared = operation(list_orders, route="/b", key=2)
+    assert ids(*one, shared) == ["list_orders", "list_orders", "list_orders"]
     given = operation(lambda: 0, route="/a", explicit="slashless", key=2)
     assert ids(given, operation(lambda: 0, route="/a/", key=3)) == ["slashless", None]
 
