@@ -47,7 +47,8 @@ class Docstrings:
             return operation
         bare = operation if prose.strip() else _without_text(operation)
         try:
-            told = parse_document(below.expandtabs(4)).root
+            # What else reads docstrings takes the last of two equal keys.
+            told = parse_document(below.expandtabs(4), takes_last=True).root
         except DocumentParseError as fault:
             # Prose without a ruler may look alike further down.
             is_meant = bool(ruler) or below.lstrip().partition(":")[0] in _WORDS

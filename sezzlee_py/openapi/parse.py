@@ -29,8 +29,15 @@ class ParsedDocument:
     repeated_keys: tuple[str, ...] = ()
 
 
-def parse_document(document: str | bytes | Mapping[str, Any]) -> ParsedDocument:
+def parse_document(
+    document: str | bytes | Mapping[str, Any], *, takes_last: bool = False
+) -> ParsedDocument:
     """Return the values of a document.
+
+    Args:
+        document: its text or its values.
+        takes_last: whether a key that stands twice in YAML counts as it stands last; else it is a
+            fault. In JSON it always does.
 
     Raises:
         DocumentParseError: when it is broken, nested too deep, or grows by aliases beyond bounds.
@@ -39,7 +46,7 @@ def parse_document(document: str | bytes | Mapping[str, Any]) -> ParsedDocument:
         check_bounds(document)
         return ParsedDocument(root=_plain(document))
     text = _decode(document) if isinstance(document, bytes) else document
-    parsed = _parse_text(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
+    parsed = _parse_text(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"), takes_last)
     check_bounds(parsed.root)
     return parsed
 
@@ -107,15 +114,15 @@ def _decode(document: bytes) -> str:
         raise DocumentParseError(f"the document is not UTF-8 ({fault.reason})") from None
 
 
-def _parse_text(text: str) -> ParsedDocument:
+def _parse_text(text: str, takes_last: bool) -> ParsedDocument:
     if not text.lstrip().startswith(("{", "[")):
-        return _parse_yaml(text)
+        return _parse_yaml(text, takes_last)
     try:
         return _parse_json(text)
     except (ValueError, RecursionError) as fault:
         if len(text) <= _MAX_BRACED_YAML:
             try:
-                return _parse_yaml(text)
+                return _parse_yaml(text, takes_last)
             except DocumentParseError:
                 pass
         raise DocumentParseError(f"the document is not JSON: {fault}") from None
@@ -137,7 +144,7 @@ def _parse_json(text: str) -> ParsedDocument:
     return ParsedDocument(root=root, repeated_keys=tuple(repeated))
 
 
-def _parse_yaml(text: str) -> ParsedDocument:
+def _parse_yaml(text: str, takes_last: bool) -> ParsedDocument:
     # PyYAML is an extra: only a host that reads YAML needs it.
     try:
         from sezzlee_py.openapi.yaml_reader import read_yaml
@@ -146,4 +153,4 @@ def _parse_yaml(text: str) -> ParsedDocument:
             "the document is not JSON, and reading YAML needs PyYAML: "
             "pip install 'sezzlee-py[openapi]'"
         ) from None
-    return ParsedDocument(root=read_yaml(text))
+    return ParsedDocument(root=read_yaml(text, takes_last=takes_last))

@@ -1,4 +1,4 @@
-"""YAML as JSON values: the core schema of YAML 1.2, no custom tags, no repeated keys.
+"""YAML as JSON values: the core schema of YAML 1.2, no custom tags, repeated keys on demand.
 
 Needs PyYAML, which is an extra; the module is imported when a YAML document arrives.
 """
@@ -36,6 +36,7 @@ class _Reader(_Base):  # type: ignore[misc]  # PyYAML chooses its base class at 
 
     yaml_constructors: dict[str, Any] = {}  # noqa: RUF012  # replaced below, read by PyYAML
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # replaced below, read by PyYAML
+    takes_last = False
 
     def flatten_mapping(self, node: Any) -> None:
         """Merge as usual, but not beyond the bound for aliases."""
@@ -51,7 +52,7 @@ class _Reader(_Base):  # type: ignore[misc]  # PyYAML chooses its base class at 
         """
         own = [key.value for key, _ in node.value if key.tag != f"{_TAG}merge"]
         hashable = [value for value in own if isinstance(value, str)]
-        if len(set(hashable)) < len(hashable):
+        if not self.takes_last and len(set(hashable)) < len(hashable):
             twice = next(value for value in hashable if hashable.count(value) > 1)
             raise DocumentParseError(f"the key {twice!r} stands twice{_place(node)}")
         self.flatten_mapping(node)
@@ -59,6 +60,12 @@ class _Reader(_Base):  # type: ignore[misc]  # PyYAML chooses its base class at 
             _key(key): self.construct_object(value, deep=deep)
             for key, value in reversed(list(reversed(node.value)))
         }
+
+
+class _LenientReader(_Reader):
+    """The same, where a key that stands twice counts as it stands last."""
+
+    takes_last = True
 
 
 def _key(node: Any) -> str:
@@ -104,15 +111,20 @@ def _configure() -> None:
 _configure()
 
 
-def read_yaml(text: str) -> Any:
+def read_yaml(text: str, *, takes_last: bool = False) -> Any:
     """Return the one document of `text`.
+
+    Args:
+        text: the document.
+        takes_last: whether a key that stands twice counts as it stands last, and is no fault.
 
     Raises:
         DocumentParseError: when it is broken, or uses what JSON has no value for.
     """
     try:
         _check_depth(text)
-        return yaml.load(text, Loader=_Reader)  # a reader without any custom tag
+        # Readers without any custom tag.
+        return yaml.load(text, Loader=_LenientReader if takes_last else _Reader)
     except yaml.YAMLError as fault:
         reason = str(fault).partition("\n")[0]
         mark = getattr(fault, "problem_mark", None)

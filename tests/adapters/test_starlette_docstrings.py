@@ -205,8 +205,7 @@ def broken_below_a_ruler(_: Request) -> Response:
 def broken_and_nothing_else(_: Request) -> Response:
     """
     responses:
-      200: {description: Done.}
-      200: {description: Again.}
+      200: {description: [}
     """
     return Response()
 

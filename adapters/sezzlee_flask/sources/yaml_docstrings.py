@@ -154,7 +154,8 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
         return None
     # A tab is no indentation in YAML, and two docstrings below each other are two documents.
     end = next((at for at, line in enumerate(below) if line.strip() == "---"), len(below))
-    root = parse_document("\n".join(below[:end]).expandtabs(4)).root
+    # What else reads docstrings takes the last of two equal keys.
+    root = parse_document("\n".join(below[:end]).expandtabs(4), takes_last=True).root
     if not isinstance(root, Mapping) or root.keys().isdisjoint(_KEYS | _VERBS):
         return None
     return root

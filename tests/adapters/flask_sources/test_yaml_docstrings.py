@@ -796,6 +796,26 @@ def test_a_schema_that_nobody_names_is_any_value_in_an_answer_and_reported_of_a_
     assert ["NobodysPet" in message for message in told] == [True]
 
 
+def with_a_key_twice() -> Any:
+    """Find pets.
+    ---
+    parameters:
+      - in: query
+        name: kind
+        schema: {type: string}
+        name: sort
+        schema: {type: integer}
+    responses: {200: {description: Found.}}
+    """
+    return request.args
+
+
+def test_of_a_key_that_stands_twice_the_last_counts() -> None:
+    catalog = sezzlee_of(app_with(with_a_key_twice, "GET")).catalog
+    assert catalog.tools[0].input_schema["properties"] == {"sort": {"type": "integer"}}
+    assert catalog.diagnostics == ()
+
+
 def by_fields_of_the_path(pet_id: int) -> Any:
     """Find a pet.
     ---

@@ -72,6 +72,13 @@ def test_a_mapping_becomes_plain_json() -> None:
     assert parse_document(source).root == {"1": [1, 2], "d": "2020-01-02", "m": {"a": None}}
 
 
+def test_of_keys_that_stand_twice_in_yaml_the_last_counts_on_demand() -> None:
+    text = "a: 1\nb: {c: 1, c: 2}\na: 3"
+    assert parse_document(text, takes_last=True).root == {"a": 3, "b": {"c": 2}}
+    with pytest.raises(DocumentParseError, match="stands twice"):
+        parse_document(text)
+
+
 def test_keys_that_stand_twice_in_json_are_told() -> None:
     parsed = parse_document('{"a": {"b": 1, "b": 2, "c": 3}}')
     assert (parsed.root, parsed.repeated_keys) == ({"a": {"b": 2, "c": 3}}, ("b",))
