@@ -45,6 +45,7 @@ def cut_views(app: Flask, operations: Iterable[tuple[str, CutKey]]) -> frozenset
     for endpoint, key in operations:
         by_endpoint[endpoint].add(key)
     proven: set[CutKey] = set()
+    left: set[CutKey] = set()
     for endpoint, keys in by_endpoint.items():
         view = app.view_functions[endpoint]
         if _is_the_last_step(original(view)):
@@ -54,7 +55,10 @@ def cut_views(app: Flask, operations: Iterable[tuple[str, CutKey]]) -> frozenset
                 app.view_functions[endpoint] = _before(cut)
             cut.keys |= keys
             proven |= keys
-    return frozenset(proven)
+        else:
+            # An operation has the views of all its routes, and each of them may be asked.
+            left |= keys
+    return frozenset(proven - left)
 
 
 def _before(cut: _Cut) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
 # A chain longer than this is a loop or an accident.
@@ -68,14 +68,22 @@ def speaker(endpoint: object) -> object:
 
 
 def _enclosed_namesake(function: object) -> object | None:
+    alike = _enclosed_namesakes(function)
+    return alike[0] if len(alike) == 1 else None
+
+
+def _enclosed_namesakes(function: object) -> Sequence[object]:
+    """Return the callables, each once, whose name a function took and which it may call."""
     if not isinstance(function, types.FunctionType):
-        return None
+        return ()
     name = function.__name__
     if name == function.__code__.co_name:
-        return None
-    found = [cell for cell in map(_content, function.__closure__ or ()) if callable(cell)]
-    alike = [target for target in found if attribute(target, "__name__") == name]
-    return alike[0] if len(alike) == 1 else None
+        return ()
+    cells = {id(found): found for found in map(_content, function.__closure__ or ())}
+    # A class-based view of Flask encloses itself.
+    cells.pop(id(function), None)
+    named = (found for found in cells.values() if callable(found))
+    return [found for found in named if attribute(found, "__name__") == name]
 
 
 def _content(cell: types.CellType) -> object:
@@ -90,7 +98,8 @@ def _content(cell: types.CellType) -> object:
 def is_decorated(endpoint: object) -> bool:
     """Whether another function stands around the handler: a `__wrapped__` chain, a taken name."""
     is_chain = any(attribute(layer, "__wrapped__") is not None for layer in layers(endpoint))
-    return is_chain or _enclosed_namesake(unwrapped(endpoint)) is not None
+    # Of two by that name nobody knows which is the handler; the function is around it all the same.
+    return is_chain or bool(_enclosed_namesakes(unwrapped(endpoint)))
 
 
 def is_marked_deprecated(endpoint: object) -> bool:

@@ -26,6 +26,24 @@ def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
     return around
 
 
+def renamed(function: Callable[..., Any]) -> Callable[..., Any]:
+    def around(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    around.__name__ = function.__name__
+    return around
+
+
+def renamed_twice(function: Callable[..., Any]) -> Callable[..., Any]:
+    checked = wrapped(function)
+
+    def around(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs) if args else checked(**kwargs)
+
+    around.__name__ = function.__name__
+    return around
+
+
 def app_with_views(ran: list[str]) -> Flask:
     app = Flask("shop")
 
@@ -125,7 +143,10 @@ async def asynchronous() -> str:
         (asynchronous, True),
         (Plain.as_view("view"), True),
         (Own.as_view("view"), True),
+        (Plain.as_view("by_another_name"), True),
         (wrapped(lambda: "x"), False),
+        (renamed(lambda: "x"), False),
+        (renamed_twice(lambda: "x"), False),
         (generating, False),
         (functools.partial(str), False),
         (Decorated.as_view("view"), False),
@@ -143,6 +164,17 @@ def test_a_cut_is_proven_where_no_guard_can_stand_behind_it(view: Any, is_proven
     key = (operation.descriptor.endpoint_key, "GET")
     assert adapter.cut() == ({key} if is_proven else set())
     assert adapter.cut() == ({key} if is_proven else set())
+
+
+def test_an_operation_is_proven_only_where_each_of_its_routes_is() -> None:
+    app = Flask("shop")
+    app.add_url_rule("/a", "a", Plain.as_view("a"))
+    app.add_url_rule("/b", "b", wrapped(Plain.as_view("b")))
+    app.add_url_rule("/new-order", "new", app_with_views, methods=["POST"])
+    app.add_url_rule("/new/order", "old", wrapped(app_with_views), methods=["POST"])
+    adapter = FlaskAdapter(app)
+    assert len({op.descriptor.endpoint_key for op in adapter.discover().operations}) == 2
+    assert adapter.cut() == frozenset()
 
 
 def test_a_cut_view_is_still_what_it_was_to_discovery_and_to_whoever_asks_its_name() -> None:
