@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from starlette.concurrency import run_in_threadpool
 from starlette.endpoints import HTTPEndpoint
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.middleware.base import BaseHTTPMiddleware
 
 from sezzlee_py.catalog.handlers import attribute
 from sezzlee_py.declaration_record import read_record
@@ -34,11 +36,17 @@ def handler_behind(endpoint: object) -> object:
 
 
 def guards_of(endpoint: object) -> Sequence[object]:
-    """Return the wrappers of the host before a handler, any of which may refuse a call."""
+    """Return the wrappers with code of the host's before a handler, which may refuse a call."""
     if handler_behind(endpoint) is endpoint:
         return ()
-    wrappers = layers_of(endpoint)[:-1]
-    return [found for found in wrappers if not type(found).__module__.startswith(FRAMEWORKS)]
+    return [found for found in layers_of(endpoint)[:-1] if _runs_code_of_the_host(type(found))]
+
+
+def _runs_code_of_the_host(wrapper: type) -> bool:
+    # These two of the framework's ask a function, or a backend, that the host gave them.
+    return not wrapper.__module__.startswith(FRAMEWORKS) or issubclass(
+        wrapper, BaseHTTPMiddleware | AuthenticationMiddleware
+    )
 
 
 def is_request_response(app: object) -> bool:

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
-from starlette.authentication import requires
+from starlette.authentication import AuthenticationBackend, requires
 from starlette.endpoints import HTTPEndpoint
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, request_response
 
 from sezzlee_py import declare, mcp_tool
@@ -126,6 +128,14 @@ async def guarded(request: Request) -> PlainTextResponse:
     return PlainTextResponse("")
 
 
+async def checked(request: Request, call_next: RequestResponseEndpoint) -> Response:
+    return await call_next(request)
+
+
+class Backend(AuthenticationBackend):
+    pass
+
+
 @pytest.mark.parametrize(
     ("endpoint", "expected"),
     [
@@ -134,6 +144,8 @@ async def guarded(request: Request) -> PlainTextResponse:
         (cors(Limit(request_response(issue))), Auth(imperative=True)),
         (Guard(request_response(issue)), Auth(anonymous=Anonymous.NO, imperative=True)),
         (cors(request_response(guarded)), Auth(imperative=True)),
+        (BaseHTTPMiddleware(request_response(issue), dispatch=checked), Auth(imperative=True)),
+        (AuthenticationMiddleware(request_response(issue), Backend()), Auth(imperative=True)),
     ],
     ids=["framework", "host", "marked", "decorated below"],
 )
