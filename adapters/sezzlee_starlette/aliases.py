@@ -9,11 +9,11 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from sezzlee_py.catalog.function_source import body_nodes
-from sezzlee_py.catalog.handlers import unwrapped
+from sezzlee_py.catalog.handlers import speaker
 from sezzlee_py.catalog.name_parts import route_body
 from sezzlee_py.model.routes import normalize_route, placeholder_names
 from sezzlee_starlette.facts import Verb, served_verbs
-from sezzlee_starlette.request_names import request_names
+from sezzlee_starlette.request_names import is_of_request, request_names
 from sezzlee_starlette.routes import Leaf
 
 # What of the scope tells a handler by which route it was reached. The URL as a whole does too, but
@@ -59,7 +59,7 @@ def _asks_for_path(endpoint: object) -> bool:
 
     Functions that it calls do so to make links, so theirs does not count.
     """
-    function = unwrapped(endpoint)
+    function = speaker(endpoint)
     if not isinstance(function, types.FunctionType):
         return False
     requests = frozenset(request_names(function))
@@ -69,7 +69,7 @@ def _asks_for_path(endpoint: object) -> bool:
 def _is_path(node: ast.AST, requests: Collection[str]) -> bool:
     """Whether a node is `request.url.path`, or one of the facts out of the request's scope."""
     if isinstance(node, ast.Attribute):
-        return node.attr == "path" and _is_part(node.value, "url", requests)
+        return node.attr == "path" and is_of_request(node.value, "url", requests)
     if isinstance(node, ast.Subscript):
         return _is_fact(node.slice) and _is_scope(node.value, requests)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
@@ -85,13 +85,4 @@ def _is_fact(node: ast.AST) -> bool:
 def _is_scope(node: ast.AST, requests: Collection[str]) -> bool:
     # A request is a mapping of its scope.
     bare = isinstance(node, ast.Name) and node.id in requests
-    return bare or _is_part(node, "scope", requests)
-
-
-def _is_part(node: ast.AST, name: str, requests: Collection[str]) -> bool:
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == name
-        and isinstance(node.value, ast.Name)
-        and node.value.id in requests
-    )
+    return bare or is_of_request(node, "scope", requests)

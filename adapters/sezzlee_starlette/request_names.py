@@ -1,9 +1,10 @@
-"""The parameters of a handler that hold its request."""
+"""The parameters of a handler that hold its request, and what is asked of them."""
 
 from __future__ import annotations
 
+import ast
 import types
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from starlette.requests import HTTPConnection
 
@@ -24,3 +25,13 @@ def request_names(function: types.FunctionType) -> Iterator[str]:
             told = HTTPConnection if told.endswith(("Request", "Connection")) else None
         if isinstance(told, type) and issubclass(told, HTTPConnection):
             yield name
+
+
+def is_of_request(node: ast.AST, name: str, requests: Collection[str]) -> bool:
+    """Whether an expression is an attribute, of this name, of one of these parameters."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == name
+        and isinstance(node.value, ast.Name)
+        and node.value.id in requests
+    )

@@ -19,17 +19,19 @@ from sezzlee_py.catalog.function_source import (
     names_used,
     source_of_function,
 )
-from sezzlee_py.catalog.handlers import unwrapped
+from sezzlee_py.catalog.handlers import speaker
+from sezzlee_py.catalog.key_reads import key_read
 from sezzlee_py.model import JSONObject, ParameterLocation
 from sezzlee_py.openapi.join import describe_alone
-from sezzlee_starlette.request_names import request_names
+from sezzlee_starlette.request_names import is_of_request, request_names
 from sezzlee_starlette.routes import Settings
 
 _QUERY: Final = "query_params"
 _JSON: Final = "json"
 _TEXT: Final[JSONObject] = {"type": "string"}
 _TEXTS: Final[JSONObject] = {"type": "array", "items": _TEXT}
-_READS: Final[Mapping[str, JSONObject]] = {"get": _TEXT, "getlist": _TEXTS}
+# By the method that asks; `[...]` and `in` are none.
+_READS: Final[Mapping[str | None, JSONObject]] = {None: _TEXT, "get": _TEXT, "getlist": _TEXTS}
 _VERSION: Final = {"openapi": "3.1.0"}
 
 
@@ -74,12 +76,8 @@ def names_read(endpoint: object) -> Mapping[str, JSONObject]:
     source = _source_of(endpoint, _QUERY)
     if source is None:
         return {}
-    requests = frozenset(request_names(source.function))
-    names = {
-        name for name, value in source.assigned_once().items() if _is_query(value, requests, ())
-    }
     found: dict[str, JSONObject] = {}
-    for name, schema in _reads(source.nodes, requests, names):
+    for name, schema in _reads(source):
         if schema is _TEXTS or name not in found:
             found[name] = schema
     return found
@@ -90,57 +88,66 @@ def fields_read(endpoint: object) -> Collection[str]:
     source = _source_of(endpoint, _JSON)
     if source is None:
         return ()
-    requests = frozenset(request_names(source.function))
+    requests = _requests(source)
     return body_fields_read(source, lambda node: _is_json(node, requests))
 
 
 def _source_of(endpoint: object, word: str) -> FunctionSource | None:
-    function = unwrapped(endpoint)
+    function = speaker(endpoint)
     if not isinstance(function, types.FunctionType) or word not in names_used(function.__code__):
         return None
     return source_of_function(function)
 
 
-def _reads(
-    nodes: Collection[ast.AST], requests: Collection[str], names: Collection[str]
-) -> Iterator[tuple[str, JSONObject]]:
+def _requests(source: FunctionSource) -> Collection[str]:
+    """Return the parameters that are the request all the way through.
+
+    `self` may have anything under the names of a request's attributes.
+    """
+    names = (name for name in request_names(source.function) if name != "self")
+    return frozenset(source.bound_once(names))
+
+
+def _reads(source: FunctionSource) -> Iterator[tuple[str, JSONObject]]:
     """Yield each name that the query is asked for, with the schema of its value."""
-    for node in nodes:
-        for mapping, name, schema in _asked(node):
-            text = constant_text(name)
-            if text is not None and _is_query(mapping, requests, names):
-                yield text, schema
+    requests = _requests(source)
+    names = _names_of_query(source, requests)
+    for node in source.nodes:
+        asked = key_read(node)
+        text = None if asked is None else constant_text(asked.key)
+        if asked is None or text is None or asked.method not in _READS:
+            continue
+        mapping = asked.mapping
+        if is_of_request(mapping, _QUERY, requests) or _is_one_of(mapping, names):
+            yield text, _READS[asked.method]
 
 
-def _asked(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, JSONObject]]:
-    """Yield the mapping, the key and the schema where a node asks a mapping for a key."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-        schema = _READS.get(node.func.attr)
-        if schema is not None:
-            yield node.func.value, node.args[0], schema
-    elif isinstance(node, ast.Subscript):
-        yield node.value, node.slice, _TEXT
-    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
-        yield node.comparators[0], node.left, _TEXT
+def _names_of_query(source: FunctionSource, requests: Collection[str]) -> Collection[str]:
+    """Return the local names of the query, and those of copies that nothing is put into."""
+    assigned = source.assigned_once()
+    return {
+        name
+        for name, value in assigned.items()
+        if is_of_request(value, _QUERY, requests)
+        or (_is_copy(source, value, requests) and source.is_only_read(name))
+    }
 
 
-def _is_query(node: ast.AST, requests: Collection[str], names: Collection[str]) -> bool:
-    if isinstance(node, ast.Name):
-        return node.id in names
-    return _is_of_request(node, _QUERY, requests)
+def _is_copy(source: FunctionSource, node: ast.AST, requests: Collection[str]) -> bool:
+    """Whether an expression is `dict(request.query_params)`."""
+    match node:
+        case ast.Call(func=function, args=[given], keywords=[]):
+            is_dict = source.is_builtin(function, ("dict",))
+            return is_dict and is_of_request(given, _QUERY, requests)
+    return False
+
+
+def _is_one_of(node: ast.AST, names: Collection[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
 
 
 def _is_json(node: ast.AST, requests: Collection[str]) -> bool:
     """Whether an expression is `await request.json()`."""
     if not isinstance(node, ast.Await) or not isinstance(node.value, ast.Call):
         return False
-    return _is_of_request(node.value.func, _JSON, requests)
-
-
-def _is_of_request(node: ast.AST, name: str, requests: Collection[str]) -> bool:
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == name
-        and isinstance(node.value, ast.Name)
-        and node.value.id in requests
-    )
+    return is_of_request(node.value.func, _JSON, requests)

@@ -11,8 +11,9 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from sezzlee_py.catalog.function_source import FunctionSource, constant_text
+from sezzlee_py.catalog.key_reads import key_read
 
-_READING: Final = ("get", "pop")
+_READING: Final = (None, "get", "pop")
 
 
 def body_fields_read(source: FunctionSource, is_body: Callable[[ast.AST], bool]) -> Collection[str]:
@@ -29,7 +30,7 @@ def body_fields_read(source: FunctionSource, is_body: Callable[[ast.AST], bool])
     }
 
     def is_known(node: ast.AST) -> bool:
-        return node.id in names if isinstance(node, ast.Name) else _is_body(node, is_body)
+        return node.id in names if isinstance(node, ast.Name) else is_body(node)
 
     found = (_field_of(node, is_known) for node in source.nodes)
     return tuple(dict.fromkeys(name for name in found if name is not None))
@@ -46,11 +47,7 @@ def _is_body(node: ast.AST, is_body: Callable[[ast.AST], bool]) -> bool:
 
 def _field_of(node: ast.AST, is_body: Callable[[ast.AST], bool]) -> str | None:
     """Return the field that a node reads, `None` where it reads none."""
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        return constant_text(node.slice) if is_body(node.value) else None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-        is_read = node.func.attr in _READING and is_body(node.func.value)
-        return constant_text(node.args[0]) if is_read else None
-    if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
-        return constant_text(node.left) if is_body(node.comparators[0]) else None
-    return None
+    asked = key_read(node)
+    if asked is None or asked.method not in _READING or not _is_body(asked.mapping, is_body):
+        return None
+    return constant_text(asked.key)

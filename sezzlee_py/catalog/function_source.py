@@ -8,7 +8,7 @@ import types
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
 
 _FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -20,7 +20,7 @@ _HARMLESS: Final = ("copy", "get", "getlist", "items", "keys", "pop", "values")
 _LOOKING: Final = ("bool", "dict", "isinstance", "len", "list", "print", "repr", "set", "sorted")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class FunctionSource:
     """A function and its syntax tree.
 
@@ -41,9 +41,14 @@ class FunctionSource:
         """Whether a node is one of these names, and Python's own meaning of it."""
         if not isinstance(node, ast.Name) or node.id not in names:
             return False
+        is_taken = self.binds(node.id) or node.id in self.function.__code__.co_freevars
+        return not is_taken and node.id not in self.module
+
+    def binds(self, name: str) -> bool:
+        """Whether a name is bound in the function, be it in a comprehension only."""
+        # Before Python 3.12 the names of a comprehension are not among those of the function.
         code = self.function.__code__
-        taken = (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
-        return node.id not in taken and node.id not in self.module
+        return name in code.co_varnames or name in code.co_cellvars or name in self._bound
 
     def assigned_once(self) -> dict[str, ast.expr]:
         """Return the local names that are bound at one place only, by plain assignment."""
@@ -54,41 +59,58 @@ class FunctionSource:
 
     def bound_once(self, names: Iterable[str]) -> list[str]:
         """Return those of the names that are local, parameters too, and bound at one place only."""
-        return bound_once(self.function, self.nodes, names)
+        code = self.function.__code__
+        # A function inside may change what it captures, a comprehension only looks; both make a
+        # cell. What is declared global is no local name.
+        cells = set(code.co_cellvars)
+        local = {*code.co_varnames, *(cells - self._captured if cells else ())}
+        return [name for name in names if self._bound[name] == 1 and name in local]
+
+    @cached_property
+    def _bound(self) -> Counter[str]:
+        """How many places bind each name."""
+        bound = Counter(parameter_names(self.function.__code__))
+        for node in self.nodes:
+            bound.update(_names_bound(node))
+        return bound
+
+    @cached_property
+    def _captured(self) -> frozenset[str]:
+        """The names that stand in functions and classes inside."""
+        scopes = (node for node in self.nodes if isinstance(node, _SCOPES))
+        parts = (part for scope in scopes for part in ast.walk(scope))
+        return frozenset(part.id for part in parts if isinstance(part, ast.Name))
 
     def is_only_read(self, name: str) -> bool:
         """Whether nothing in the function can have changed the mapping that a local name is.
 
         The name is bound at one place.
         """
-        uses = sum(isinstance(node, ast.Name) and node.id == name for node in self.nodes)
-        harmless = sum(
-            isinstance(part, ast.Name) and part.id == name
-            for node in self.nodes
-            for part in self._looked_at(node)
-        )
+        uses = {id(node) for node in self.nodes if isinstance(node, ast.Name) and node.id == name}
+        looks = {id(part) for node in self.nodes for part in self._looked_at(node)}
         # One of the uses is the assignment.
-        return uses == harmless + 1
+        return len(uses - looks) == 1
 
     def _looked_at(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Yield the parts of a node that it uses without changing them."""
+        """Yield the parts of a node that it uses without changing them or handing them on."""
         match node:
             case ast.Attribute() if node.attr in _HARMLESS:
-                yield node.value
+                yield from _operands(node.value)
             case ast.Subscript(ctx=ast.Load()):
-                yield node.value
+                yield from _operands(node.value)
             case ast.Compare():
                 yield from (node.left, *node.comparators)
-            case ast.BoolOp():
-                yield from node.values
+            case ast.BoolOp(op=ast.And()):
+                # All but the last are handed on where they hold nothing only.
+                yield from node.values[:-1]
             case ast.UnaryOp(op=ast.Not()):
-                yield node.operand
+                yield from _operands(node.operand)
             case ast.If() | ast.IfExp() | ast.While() | ast.Assert():
-                yield node.test
+                yield from _operands(node.test)
             case ast.For() | ast.comprehension():
-                yield node.iter
+                yield from _operands(node.iter)
             case ast.keyword(arg=None):
-                yield node.value
+                yield from _operands(node.value)
             case ast.Call() if self.is_builtin(node.func, _LOOKING):
                 yield from node.args
 
@@ -141,35 +163,48 @@ def names_used(code: types.CodeType) -> Collection[str]:
     return tuple(dict.fromkeys(names))
 
 
+def literal(node: ast.AST | None) -> Any:
+    """Return the value that is written literally, `None` for anything else."""
+    try:
+        return None if node is None else ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
 def constant_text(node: ast.AST | None) -> str | None:
     """Return the text that is written literally, `None` for anything else."""
     is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
     return node.value if is_text and node.value else None  # type: ignore[union-attr]
 
 
-def bound_once(
-    function: types.FunctionType, nodes: Iterable[ast.AST], names: Iterable[str]
-) -> list[str]:
-    """Return those of the names that are local and bound at one place only."""
-    code = function.__code__
-    bound = Counter(parameter_names(code))
-    captured: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            bound[node.id] += 1
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            bound.update(map(bound_by, node.names))
-        elif isinstance(node, _SCOPES):
-            captured.update(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
-    # A function inside may change what it captures, a comprehension only looks; both make a cell.
-    # What is declared global is no local name.
-    local = {*code.co_varnames, *(name for name in code.co_cellvars if name not in captured)}
-    return [name for name in names if bound[name] == 1 and name in local]
-
-
 def bound_by(alias: ast.alias) -> str:
     """Return the name that one part of an import binds."""
     return alias.asname or alias.name.partition(".")[0]
+
+
+def _names_bound(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node itself binds."""
+    match node:
+        case ast.Name() if not isinstance(node.ctx, ast.Load):
+            yield node.id
+        case ast.Import() | ast.ImportFrom():
+            yield from map(bound_by, node.names)
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name
+        case (
+            ast.ExceptHandler(name=str(name))
+            | ast.MatchAs(name=str(name))
+            | ast.MatchStar(name=str(name))
+            | ast.MatchMapping(rest=str(name))
+        ):
+            yield name
+
+
+def _operands(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield what an expression may be the value of: `data or {}` is one of two."""
+    yield node
+    for value in node.values if isinstance(node, ast.BoolOp) else ():
+        yield from _operands(value)
 
 
 def _assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:

@@ -48,6 +48,24 @@ async def by_comprehension(request: Request) -> JSONResponse:
     return JSONResponse([[asked["limit"], request.query_params["kind"]] for _ in range(2)])
 
 
+async def by_copy(request: Request) -> JSONResponse:
+    asked = dict(request.query_params)
+    return JSONResponse([asked.get("limit"), asked["kind"]])
+
+
+def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+    async def counting(request: Request) -> Any:
+        return await function(request)
+
+    counting.__name__ = function.__name__
+    return counting
+
+
+@counted
+async def below_a_taken_name(request: Request) -> JSONResponse:
+    return JSONResponse(request.query_params.get("title"))
+
+
 class Books(HTTPEndpoint):
     async def get(self, request: Request) -> JSONResponse:
         return JSONResponse(request.query_params.get("title"))
@@ -57,6 +75,8 @@ class Books(HTTPEndpoint):
     ("endpoint", "expected"),
     [
         (by_get, {"limit": TEXT, "kind": TEXT, "all": TEXT}),
+        (by_copy, {"limit": TEXT, "kind": TEXT}),
+        (below_a_taken_name, {"title": TEXT}),
         (by_name, {"limit": TEXT, "kind": TEXT, "all": TEXTS}),
         (by_list, {"tag": TEXTS}),
         (by_comprehension, {"limit": TEXT, "kind": TEXT}),
@@ -106,8 +126,34 @@ async def of_a_mapping(request: Request, query_params: Any = None) -> JSONRespon
     return JSONResponse(query_params.get("limit"))
 
 
+async def written_copy(request: Request) -> JSONResponse:
+    asked = dict(request.query_params)
+    asked["limit"] = "1"
+    return JSONResponse(asked["limit"])
+
+
+async def of_a_request_of_its_own(request: Request) -> JSONResponse:
+    request = Request({"type": "http", "query_string": b"limit=1"})
+    return JSONResponse(request.query_params.get("limit"))
+
+
+async def of_each_request(request: Request) -> JSONResponse:
+    return JSONResponse([request.query_params["limit"] for request in request.state.requests])
+
+
+class WithQueryOfItsOwn(HTTPEndpoint):
+    query_params: Any = {}  # noqa: RUF012 - as an application may have it
+
+    async def get(self, request: Request) -> JSONResponse:
+        return JSONResponse(self.query_params.get("limit"))
+
+
 @pytest.mark.parametrize(
-    "endpoint", [by_variable, bound_twice, of_another, inside, whole, of_a_mapping]
+    "endpoint",
+    [
+        *(by_variable, bound_twice, of_another, inside, whole, of_a_mapping),
+        *(of_a_request_of_its_own, of_each_request, written_copy, WithQueryOfItsOwn),
+    ],
 )
 def test_what_is_not_certain_is_no_argument(endpoint: Any) -> None:
     assert only_tool(endpoint).input_schema["properties"] == {}
@@ -194,7 +240,15 @@ async def of_something_else(request: Request) -> JSONResponse:
     return JSONResponse([data["title"], request.headers["title"]])
 
 
-@pytest.mark.parametrize("endpoint", [written_to, of_something_else])
+class WithJSONOfItsOwn(HTTPEndpoint):
+    async def json(self) -> Any:
+        return {"title": "x"}
+
+    async def post(self, request: Request) -> JSONResponse:
+        return JSONResponse((await self.json())["title"])
+
+
+@pytest.mark.parametrize("endpoint", [written_to, of_something_else, WithJSONOfItsOwn])
 def test_what_is_not_certainly_of_the_json_body_is_not_told(endpoint: Any) -> None:
     tool = only_tool(endpoint, methods=["POST"])
     body = {"type": "object", "additionalProperties": True}

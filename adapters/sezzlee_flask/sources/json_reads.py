@@ -7,6 +7,8 @@ import json
 from collections.abc import Collection
 from typing import Final
 
+import flask
+
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.body_reads import body_fields_read
 
@@ -32,10 +34,10 @@ def _is_json(source: ViewSource, node: ast.AST) -> bool:
 
 
 def _is_loads(source: ViewSource, node: ast.AST) -> bool:
-    """Whether an expression is `json.loads`, of Python's own module."""
+    """Whether an expression is `json.loads`, of Python's own module or of Flask's."""
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
         return False
-    return node.attr == "loads" and source.value_of(node.value.id) is json
+    return node.attr == "loads" and source.value_of(node.value.id) in (json, flask.json)
 
 
 def _is_of_request(source: ViewSource, node: ast.AST, attribute: str, method: str) -> bool:

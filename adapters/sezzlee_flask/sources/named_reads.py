@@ -13,6 +13,7 @@ from typing import Final
 
 from sezzlee_flask.sources.view_source import ViewSource
 from sezzlee_py.catalog.function_source import constant_text
+from sezzlee_py.catalog.key_reads import KeyRead, key_read
 from sezzlee_py.model import JSONObject
 
 _TEXT: Final[JSONObject] = {"type": "string"}
@@ -77,34 +78,27 @@ class MappingReads:
     def found(self) -> Iterator[tuple[ast.expr, JSONObject]]:
         """Yield what is certainly read: the expression of a name, the schema of its value."""
         for node in self._source.nodes:
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                yield from self._called(node, node.func)
-            elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-                if self._mapped(node.value) is not None:
-                    yield node.slice, _TEXT
-            elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-                is_asked = isinstance(node.ops[0], ast.In | ast.NotIn)
-                if is_asked and self._mapped(node.comparators[0]) is not None:
-                    yield node.left, _TEXT
+            asked = key_read(node)
+            schema = None if asked is None else self._read(asked)
+            if asked is not None and schema is not None:
+                yield asked.key, schema
 
     def is_mapping(self, node: ast.AST) -> bool:
         """Whether an expression is the mapping itself, and no copy of it."""
         mapped = self._mapped(node)
         return mapped is not None and not mapped.is_copy
 
-    def _called(
-        self, call: ast.Call, function: ast.Attribute
-    ) -> Iterator[tuple[ast.expr, JSONObject]]:
-        mapped = self._mapped(function.value)
-        name = call.args[0] if call.args else None
-        if mapped is None or name is None:
-            return
-        if function.attr == "getlist" and not mapped.is_plain:
-            yield name, {"type": "array", "items": self._schema(call, 1)}
-        elif function.attr == "get" and not mapped.is_plain:
-            yield name, self._schema(call, 2)
-        elif function.attr in ("get", "pop"):
-            yield name, _TEXT
+    def _read(self, asked: KeyRead) -> JSONObject | None:
+        """Return the schema of what the mapping is asked for, `None` where it is something else."""
+        mapped = self._mapped(asked.mapping)
+        if mapped is None:
+            return None
+        if asked.call is not None and not mapped.is_plain:
+            if asked.method == "getlist":
+                return {"type": "array", "items": self._schema(asked.call, 1)}
+            if asked.method == "get":
+                return self._schema(asked.call, 2)
+        return _TEXT if asked.method in (None, "get", "pop") else None
 
     def _schema(self, call: ast.Call, position: int) -> JSONObject:
         """Return the schema of a value by the type that the call converts it to."""

@@ -16,13 +16,12 @@ from sezzlee_py.catalog.function_source import (
     FunctionSource,
     body_nodes,
     bound_by,
-    bound_once,
     names_used,
 )
 from sezzlee_py.catalog.handlers import attribute, unwrapped
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ViewSource(FunctionSource):
     """A function of a Flask application, which knows the request.
 
@@ -34,8 +33,7 @@ class ViewSource(FunctionSource):
 
     def value_of(self, name: str) -> Any:
         """Return what a name from outside the function stands for, `None` for its own names."""
-        code = self.function.__code__
-        if name in code.co_varnames or name in code.co_cellvars:
+        if self.binds(name):
             return self.imported.get(name)
         enclosed = closure_of(self.function)
         return enclosed[name] if name in enclosed else self.module.get(name)
@@ -67,7 +65,7 @@ def source_of_view(endpoint: object, words: Collection[str] | None = None) -> Vi
     if nodes is None:
         return None
     found = {name: value for part in nodes for name, value in _imported(part)}
-    once = bound_once(endpoint, nodes, found)
+    once = FunctionSource(function=endpoint, nodes=nodes).bound_once(found)
     return ViewSource(function=endpoint, nodes=nodes, imported={name: found[name] for name in once})
 
 

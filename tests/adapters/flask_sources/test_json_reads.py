@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from flask import Flask, abort, request
+from flask import json as flask_json
 
 from sezzlee_flask import mount_mcp
 from sezzlee_flask.sources.json_reads import json_fields_read
@@ -32,6 +33,13 @@ def by_local_name() -> Any:
 
 
 def by_a_name_that_may_be_empty() -> Any:
+    data = request.get_json(silent=True)
+    if data and "name" not in data:
+        abort(400)
+    return data and data["name"], (data or {}).get("age"), (request.json or {}).get("age")
+
+
+def by_a_name_that_is_empty_instead() -> Any:
     data = request.get_json(silent=True) or {}
     return data["name"], (request.json or {}).get("age")
 
@@ -41,7 +49,14 @@ def out_of_its_text() -> Any:
     return data["name"], json.loads(request.get_data(as_text=True))["age"]
 
 
-READS = (by_attribute, by_call, by_local_name, by_a_name_that_may_be_empty, out_of_its_text)
+def out_of_its_text_by_flask() -> Any:
+    return flask_json.loads(request.data)["name"], flask_json.loads(request.get_data())["age"]
+
+
+READS = (
+    *(by_attribute, by_call, by_local_name, by_a_name_that_may_be_empty),
+    *(by_a_name_that_is_empty_instead, out_of_its_text, out_of_its_text_by_flask),
+)
 
 
 @pytest.mark.parametrize("view", READS)
@@ -83,6 +98,13 @@ def filled_by_default() -> Any:
     return data["name"]
 
 
+def known_by_another_name() -> Any:
+    data = request.get_json()
+    more = data or {}
+    more["name"] = "nobody"
+    return data["name"]
+
+
 def seen_inside() -> Any:
     data = request.get_json()
 
@@ -103,7 +125,7 @@ def by_a_variable(name: str = "name") -> Any:
 
 UNCERTAIN = (
     *(written_to, given_away, updated, bound_twice, filled_by_default, seen_inside),
-    *(out_of_another_text, by_a_variable),
+    *(out_of_another_text, by_a_variable, known_by_another_name),
 )
 
 

@@ -243,6 +243,42 @@ def of_a_form() -> Any:
     return request.form.get("a"), request.json["b"], request.headers["c"]
 
 
+def of_each_request(requests: Any = ()) -> Any:
+    return [request.args.get("a") for request in requests]
+
+
+def bound_by_a_handler_of_errors() -> Any:
+    try:
+        plain_reads()
+    except KeyError as args:
+        return args.get("a")  # type: ignore[attr-defined]
+    args = request.args
+    return args.copy()
+
+
+def bound_by_a_pattern(given: Any = None) -> Any:
+    args = request.args
+    match given:
+        case {"args": args} | {"more": [*args]} | {**args}:
+            pass
+    return args.get("a")
+
+
+def bound_by_a_function() -> Any:
+    args = request.args
+
+    def args() -> None: ...  # type: ignore[no-redef]  # noqa: F811 - what is tested
+
+    return args.get("a")
+
+
+def handed_on_by_another_name() -> Any:
+    params = request.args.to_dict()
+    more = params or {}
+    more["a"] = "x"
+    return params["a"]
+
+
 def empty_name() -> Any:
     return request.args.get("")
 
@@ -252,7 +288,9 @@ def empty_name() -> Any:
     [
         *(computed, of_another_request, of_a_local_request, of_something_else, rebound, looped),
         *(given, written, updated, handed_on, made_by_others, with_more, inside_a_function),
-        *(imported_and_bound, imported_from_elsewhere),
+        *(imported_and_bound, imported_from_elsewhere, of_each_request),
+        *(bound_by_a_handler_of_errors, bound_by_a_pattern, bound_by_a_function),
+        handed_on_by_another_name,
         *(rebound_inside, written_inside, of_a_form, empty_name, lambda: request.args.get("a")),
     ],
 )
