@@ -147,7 +147,7 @@ class Backend(AuthenticationBackend):
         (BaseHTTPMiddleware(request_response(issue), dispatch=checked), Auth(imperative=True)),
         (AuthenticationMiddleware(request_response(issue), Backend()), Auth(imperative=True)),
     ],
-    ids=["framework", "host", "marked", "decorated below"],
+    ids=["framework", "host", "marked", "decorated below", "own check", "authentication"],
 )
 def test_wrappers_of_the_host_may_guard(endpoint: Any, expected: Auth) -> None:
     (found,) = operations(Route("/x", endpoint, methods=["GET"]))
