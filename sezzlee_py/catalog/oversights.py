@@ -71,13 +71,14 @@ def _nothing_offered(catalog: Catalog) -> Iterator[Oversight]:
 def _shared_paths(
     paths: Iterable[str], walked: Sequence[EndpointDescriptor]
 ) -> Iterator[Oversight]:
-    routes = {descriptor.route.rstrip("/") for descriptor in walked}
+    routes = {descriptor.route for descriptor in walked}
     for path in paths:
-        if path.rstrip("/") in routes:
+        if path in routes:
             yield Oversight(
                 about="shared_path",
                 text=f"{path!r} is the endpoint's path and a route of the application's own, and "
-                "one of the two is never reached: choose another by mount_mcp(app, path=...)",
+                "one of the two is never reached where both answer a method: choose another by "
+                "mount_mcp(app, path=...)",
             )
 
 

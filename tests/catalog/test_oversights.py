@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import pytest
 from fastapi import Depends, FastAPI, Header
 from fastapi.security import APIKeyCookie, APIKeyHeader, APIKeyQuery, HTTPBearer
+from fastapi.testclient import TestClient
 
 from sezzlee_fastapi import mount_mcp
 from sezzlee_py import Arg, CurationRule, Options, SelectionRule, mcp_tool
@@ -23,12 +24,11 @@ def test_an_application_that_offers_nothing_is_told_so(caplog: pytest.LogCapture
     ]
 
 
-@pytest.mark.parametrize("own", ["/tools", "/tools/"])
 def test_a_route_of_the_host_s_own_at_the_endpoint_s_path_is_told(
-    caplog: pytest.LogCaptureFixture, own: str
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     app = FastAPI()
-    app.post(own)(mcp_tool(name="own")(lambda: None))
+    app.post("/tools")(mcp_tool(name="own")(lambda: None))
     sezzlee = mount_mcp(app)
     sezzlee.build()
     assert warned(caplog) == []
@@ -37,8 +37,20 @@ def test_a_route_of_the_host_s_own_at_the_endpoint_s_path_is_told(
     sezzlee.reload()
     assert warned(caplog)[-1] == (
         "'/tools' is the endpoint's path and a route of the application's own, and one of the two "
-        "is never reached: choose another by mount_mcp(app, path=...)"
+        "is never reached where both answer a method: choose another by mount_mcp(app, path=...)"
     )
+
+
+def test_a_route_that_a_slash_tells_from_the_endpoint_s_path_is_reached(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    app = FastAPI()
+    app.post("/tools/")(mcp_tool(name="own")(lambda: "own"))
+    mount_mcp(app, path="/tools").build()
+    assert warned(caplog) == []
+    with TestClient(app) as client:
+        assert client.post("/tools/").json() == "own"
+        assert client.post("/tools", json={}).json()["jsonrpc"] == "2.0"
 
 
 def key_app(options: Options | None = None) -> Any:
