@@ -191,7 +191,7 @@ def _form(
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
-    has_file = any(_is_file(field.node) or _is_file(field.node.get("items")) for field in fields)
+    has_file = any(holds_file(field.node) for field in fields)
     offered = {bare_media_type(entry) for entry in consumes}
     media_type = MULTIPART if has_file or MULTIPART in offered else URLENCODED
     entry = {"schema": schema, ORIGIN: fields[0].pointer}
@@ -200,17 +200,25 @@ def _form(
 
 
 def _field_schema(field: Located, findings: FindingList) -> dict[str, Any]:
-    node = field.node
+    node, declared = field.node, field.node.get("collectionFormat", "csv")
+    if node.get("type") == "array" and declared != "multi" and not holds_file(node):
+        # A form repeats the key of a list; files are parts of their own in any case.
+        _refuse_format(field, declared, findings)
+    return form_field(node)
+
+
+def form_field(node: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field of a form, which 2.0 describes as a parameter."""
     described = {key: node[key] for key in ("description",) if key in node}
     if _is_file(node):
         return {**_FILE, **described}
-    if _is_file(node.get("items")):
-        # Files are parts of their own, whatever the format for lists of texts.
-        return {**_value_schema(node), "items": _FILE, **described}
-    if node.get("type") == "array" and node.get("collectionFormat", "csv") != "multi":
-        # A form repeats the key of a list.
-        _refuse_format(field, node.get("collectionFormat", "csv"), findings)
-    return {**_value_schema(node), **described}
+    items = {"items": _FILE} if _is_file(node.get("items")) else {}
+    return {**_value_schema(node), **items, **described}
+
+
+def holds_file(node: Mapping[str, Any]) -> bool:
+    """Whether a field of a form is a file, or several."""
+    return _is_file(node) or _is_file(node.get("items"))
 
 
 def _is_file(node: Any) -> bool:

@@ -11,6 +11,7 @@ from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import Parameter, ParameterLocation
+from sezzlee_py.openapi.upgrade import form_field, holds_file
 
 # Python's names, which flasgger shows as they are written.
 _TYPES: Final = {
@@ -44,10 +45,7 @@ _NOT_SCHEMAS: Final = frozenset({"example", "examples", "default", "enum", "cons
 
 
 def repaired(node: Any) -> Any:
-    """Return a part of a document with types that have names.
-
-    An `id` in a schema is where flasgger files it, and no keyword of the schema.
-    """
+    """Return a part of a document with types of JSON Schema, without what nobody filled in."""
     if isinstance(node, list):
         return [repaired(item) for item in node]
     if not isinstance(node, Mapping):
@@ -84,9 +82,14 @@ def lifted(node: Any) -> Any:
     if not isinstance(node, Mapping):
         return node
     if _place(node) in _IN_SCHEMA and isinstance(node.get("schema"), Mapping):
-        own = {key: value for key, value in node.items() if key not in _OF_VERSION_3}
-        return {**node["schema"], **own}
+        return _lifted_parameter(node)
     return {key: lifted(value) for key, value in node.items()}
+
+
+def _lifted_parameter(parameter: Mapping[str, Any]) -> dict[str, Any]:
+    schema = parameter.get("schema")
+    own = {key: value for key, value in parameter.items() if key not in _OF_VERSION_3}
+    return {**(schema if isinstance(schema, Mapping) else {}), **own}
 
 
 def sunk(operation: Any) -> Any:
@@ -122,11 +125,8 @@ def _sunk_parameter(parameter: Any) -> Any:
     declared = made.pop("collectionFormat", None)
     if declared in ("csv", "multi") and parameter["in"] == "query":
         made |= {"style": "form", "explode": declared == "multi"}
-    return {**made, "schema": _value_schema(parameter)}
-
-
-def _value_schema(parameter: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: v for k, v in parameter.items() if k not in _OF_PARAMETER}
+    schema = {key: value for key, value in parameter.items() if key not in _OF_PARAMETER}
+    return {**made, "schema": schema}
 
 
 def _sunk_body(bodies: list[Any], consumes: Any) -> Mapping[str, Any]:
@@ -136,22 +136,16 @@ def _sunk_body(bodies: list[Any], consumes: Any) -> Mapping[str, Any]:
         entry = {"schema": whole.get("schema", {})}
         content = dict.fromkeys(offered or (JSON,), entry)
         return {"required": whole.get("required") is True, "content": content}
-    is_parted = MULTIPART in offered or any(body.get("type") == "file" for body in bodies)
+    fields = {str(body.get("name")): _lifted_parameter(body) for body in bodies}
+    is_parted = MULTIPART in offered or any(map(holds_file, fields.values()))
     schema = {
         "type": "object",
-        "properties": {str(body.get("name")): _field(body) for body in bodies},
-        "required": [str(body.get("name")) for body in bodies if body.get("required") is True],
+        "properties": {name: form_field(field) for name, field in fields.items()},
+        "required": [name for name, field in fields.items() if field.get("required") is True],
     }
     # A form is always sent, whichever fields it has.
     content = {MULTIPART if is_parted else URLENCODED: {"schema": schema}}
     return {"required": True, "content": content}
-
-
-def _field(body: Mapping[str, Any]) -> dict[str, Any]:
-    told = {key: body[key] for key in ("description",) if key in body}
-    if body.get("type") == "file":
-        return {"type": "string", "format": "binary", **told}
-    return {**_value_schema(body), **told}
 
 
 def without_free_forms(operation: DiscoveredOperation) -> DiscoveredOperation:

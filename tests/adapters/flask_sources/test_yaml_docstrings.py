@@ -257,6 +257,27 @@ def both_versions(pet_id: str) -> Any:
     return {"query": request.args, "form": request.form, "files": list(request.files)}
 
 
+def several_files() -> Any:
+    """Photograph pets.
+    ---
+    parameters:
+      - {name: photos, in: formData, type: array, items: {type: file}, description: Pictures.}
+      - {name: caption, in: formData, schema: {type: string, maxLength: 9}}
+    responses:
+      200: {description: Kept., content: {application/json: {schema: {type: object}}}}
+    """
+    return {"form": request.form, "files": list(request.files)}
+
+
+def test_files_and_schemas_of_form_fields_are_read_in_a_document_of_version_3() -> None:
+    (tool,) = sezzlee_of(app_with(several_files, "POST")).catalog.tools
+    assert tool.template.body is not None
+    assert tool.template.body.content_type == "multipart/form-data"
+    assert tool.input_schema["properties"].keys() == {"caption", "photos"}
+    assert tool.input_schema["properties"]["caption"] == {"type": "string", "maxLength": 9}
+    assert tool.input_schema["properties"]["photos"]["type"] == "array"
+
+
 def a_whole_body(pet_id: str) -> Any:
     """Change a pet.
     ---
