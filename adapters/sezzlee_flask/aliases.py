@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import types
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from werkzeug.routing import Rule
 
-from sezzlee_flask.sources.view_source import ViewSource, source_of_view, sources_of_methods
+from sezzlee_flask.sources.view_source import source_of_view, sources_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.function_source import names_used
 from sezzlee_py.catalog.handlers import Identity, layers, speaker, unwrapped
@@ -104,15 +103,6 @@ def _asked(operation: DiscoveredOperation) -> frozenset[str]:
         return frozenset()
     called = (view.__globals__.get(name) for name in names_used(view.__code__))
     near = (found for found in called if isinstance(found, types.FunctionType))
-    sources = [source_of_view(found, facts) for found in (view, *near)]
-    if operation.class_view:
-        sources += sources_of_methods(view, operation.containers[0], facts)
-    return frozenset(fact for source in sources if source for fact in _read(source, facts))
-
-
-def _read(source: ViewSource, facts: Collection[str]) -> Iterator[str]:
-    for node in source.nodes:
-        if not isinstance(node, ast.Attribute) or node.attr not in facts:
-            continue
-        if source.is_request(node.value):
-            yield node.attr
+    helpers = filter(None, (source_of_view(found, facts) for found in near))
+    sources = (*sources_of(operation, facts), *helpers)
+    return frozenset(fact for source in sources for fact in source.asked_of_request(facts))

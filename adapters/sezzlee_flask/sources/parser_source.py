@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
-from sezzlee_py.catalog.function_source import constant_text
+from sezzlee_py.catalog.function_source import constant_text, literal
 from sezzlee_py.catalog.handlers import attribute
 
 # Where an argument is read that names no place.
@@ -87,7 +86,7 @@ def _of_instance(owner: type, target: str) -> Arguments | None:
 def _outside(node: ast.expr, source: ViewSource) -> Arguments | None:
     if isinstance(node, ast.Name):
         return _known(source.value_of(node.id))
-    return _known(resolved(node, source))
+    return _known(source.resolved(node))
 
 
 def _known(found: Any) -> Arguments | None:
@@ -104,7 +103,7 @@ def _made(node: ast.expr, source: ViewSource) -> Arguments | None:
         copied = _outside(node.func.value, source)
         if copied is not None:
             return copied
-    return () if is_parser_type(resolved(node.func, source)) else None
+    return () if is_parser_type(source.resolved(node.func)) else None
 
 
 def is_parser_type(found: object) -> bool:
@@ -189,46 +188,22 @@ def _argument(call: ast.Call, source: ViewSource) -> WrittenArgument | None:
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     if name is None or None in given:
         return None
-    location = _literal(given["location"]) if "location" in given else ANYWHERE
-    action = _literal(given["action"]) if "action" in given else "store"
+    location = literal(given["location"]) if "location" in given else ANYWHERE
+    action = literal(given["action"]) if "action" in given else "store"
     if location is None or action is None:
         return None
     return WrittenArgument(
         name=name,
         location=location,
         type=_type(given["type"], source) if "type" in given else str,
-        choices=_literal(given.get("choices")),
+        choices=literal(given.get("choices")),
         action=action,
-        help=_literal(given.get("help")),
+        help=literal(given.get("help")),
     )
-
-
-def _literal(node: ast.expr | None) -> Any:
-    try:
-        return None if node is None else ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return None
 
 
 def _type(node: ast.expr, source: ViewSource) -> Any:
     for kind in (int, float, str, bool, dict, list):
         if source.is_builtin(node, (kind.__name__,)):
             return kind
-    return resolved(node, source)
-
-
-def resolved(node: ast.AST, source: ViewSource) -> Any:
-    """Return what an expression of names from outside a function stands for.
-
-    `None` where it is unknown. It is a name, a name in a module, or a literal key of a `dict`.
-    """
-    if isinstance(node, ast.Name):
-        return source.value_of(node.id)
-    if isinstance(node, ast.Attribute):
-        holder = resolved(node.value, source)
-        # Of modules only: an attribute of another object may run code.
-        return vars(holder).get(node.attr) if isinstance(holder, types.ModuleType) else None
-    if isinstance(node, ast.Subscript):
-        holder, key = resolved(node.value, source), constant_text(node.slice)
-        return holder.get(key) if type(holder) is dict and key is not None else None
-    return None
+    return source.resolved(node)

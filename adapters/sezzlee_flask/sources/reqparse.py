@@ -10,14 +10,9 @@ from typing import Any, Final
 
 from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.parser_source import Arguments, arguments_asked
-from sezzlee_flask.sources.view_source import (
-    ViewSource,
-    is_call_of,
-    source_of_view,
-    sources_of_methods,
-)
+from sezzlee_flask.sources.view_source import ViewSource, class_of, is_call_of, sources_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.handlers import attribute, speaker
+from sezzlee_py.catalog.handlers import attribute
 from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject
 
@@ -46,6 +41,7 @@ _CONVERTERS: Final[Mapping[str, JSONObject]] = {
 }
 _PLACES: Final = {"args": "query", "values": "query", "headers": "header", "cookies": "cookie"}
 _BODIES: Final = {"json": JSON, "form": URLENCODED, "files": MULTIPART}
+_PARSE: Final = ("parse_args",)
 _WRITES: Final = ("POST", "PUT", "PATCH")
 
 
@@ -67,12 +63,11 @@ def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOpe
     name of its module, on an attribute of its class, on a copy of these, or on one that the
     function or the class's `__init__` puts together.
     """
-    owner = operation.containers[0] if operation.class_view else None
     asked = [
-        _asked(node, source, owner)
-        for source in _sources(operation.endpoint, owner)
+        _asked(node, source, class_of(operation))
+        for source in sources_of(operation, _PARSE)
         for node in source.nodes
-        if is_call_of(node, ("parse_args",))
+        if is_call_of(node, _PARSE)
     ]
     known = [arguments for arguments in asked if arguments is not None]
     if not any(known) or len(known) != len(asked):
@@ -86,15 +81,6 @@ def described(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOpe
     told = reading.described(operation, node, {"openapi": "3.1.0"})
     # A parser of the query says nothing about a body that is read in another way.
     return told if fields else replace(told, accepts=operation.accepts)
-
-
-def _sources(endpoint: object, owner: object) -> Iterator[ViewSource]:
-    """Yield the view and those methods of its class that parse the request for it."""
-    view = speaker(endpoint)
-    own = source_of_view(view, ("parse_args",))
-    if own is not None:
-        yield own
-    yield from sources_of_methods(view, owner, ("parse_args",))
 
 
 def _asked(call: Any, source: ViewSource, owner: object) -> Arguments | None:
@@ -111,7 +97,7 @@ def _asked(call: Any, source: ViewSource, owner: object) -> Arguments | None:
 
 def _is_parsed(node: ast.AST, source: ViewSource) -> bool:
     made = source.assigned_once().get(node.id) if isinstance(node, ast.Name) else None
-    return made is not None and is_call_of(made, ("parse_args",))
+    return made is not None and is_call_of(made, _PARSE)
 
 
 def _arguments(asked: Arguments, method: str) -> Iterator[_Argument]:

@@ -5,7 +5,6 @@ Whatever is found is optional.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
@@ -14,7 +13,7 @@ from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.helper_reads import helper_reads
 from sezzlee_flask.sources.json_reads import json_fields_read
 from sezzlee_flask.sources.named_reads import agreed, named_reads
-from sezzlee_flask.sources.view_source import ViewSource, source_of_view
+from sezzlee_flask.sources.view_source import source_of_view
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.declared import read_declarations
 from sezzlee_py.catalog.handlers import speaker
@@ -112,7 +111,7 @@ def reads_body(operation: DiscoveredOperation) -> bool:
     if operation.descriptor.method not in _WRITES:
         return False
     source = source_of_view(speaker(operation.endpoint), _OF_BODY)
-    return source is not None and _reads(source, _OF_BODY)
+    return source is not None and any(source.asked_of_request(_OF_BODY))
 
 
 def names_read(
@@ -141,7 +140,7 @@ def form_read(endpoint: object) -> JSONObject | None:
         endpoint: the innermost function of a handler.
     """
     source = source_of_view(endpoint, _OF_OTHERS)
-    if source is not None and _reads(source, _OF_OTHERS):
+    if source is not None and any(source.asked_of_request(_OF_OTHERS)):
         return None
     files = {n: _file(schema) for n, schema in _form_names_read(endpoint, ("files",)).items()}
     if not files and not _form_names_read(endpoint, ("form",)):
@@ -154,15 +153,6 @@ def form_read(endpoint: object) -> JSONObject | None:
 def _form_names_read(endpoint: object, attributes: tuple[str, ...]) -> Mapping[str, JSONObject]:
     # A helper that takes its names from JSON as well says nothing about the media type.
     return names_read(endpoint, attributes, unless=_OF_OTHERS)
-
-
-def _reads(source: ViewSource, attributes: Collection[str]) -> bool:
-    return any(
-        isinstance(node, ast.Attribute)
-        and node.attr in attributes
-        and source.is_request(node.value)
-        for node in source.nodes
-    )
 
 
 def _file(read: JSONObject) -> JSONObject:

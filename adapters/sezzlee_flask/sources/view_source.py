@@ -12,13 +12,15 @@ from typing import Any
 import flask
 
 from sezzlee_flask.sources.traces import closure_of
+from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.function_source import (
     FunctionSource,
     body_nodes,
     bound_by,
+    constant_text,
     names_used,
 )
-from sezzlee_py.catalog.handlers import attribute, unwrapped
+from sezzlee_py.catalog.handlers import attribute, speaker, unwrapped
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +40,22 @@ class ViewSource(FunctionSource):
         enclosed = closure_of(self.function)
         return enclosed[name] if name in enclosed else self.module.get(name)
 
+    def resolved(self, node: ast.AST) -> Any:
+        """Return what an expression of names from outside the function stands for.
+
+        `None` where it is unknown. It is a name, a name in a module, or a literal key of a `dict`.
+        """
+        if isinstance(node, ast.Name):
+            return self.value_of(node.id)
+        if isinstance(node, ast.Attribute):
+            holder = self.resolved(node.value)
+            # Of modules only: an attribute of another object may run code.
+            return vars(holder).get(node.attr) if isinstance(holder, types.ModuleType) else None
+        if isinstance(node, ast.Subscript):
+            holder, key = self.resolved(node.value), constant_text(node.slice)
+            return holder.get(key) if type(holder) is dict and key is not None else None
+        return None
+
     def is_request(self, node: ast.AST) -> bool:
         """Whether an expression is Flask's request."""
         if isinstance(node, ast.Name):
@@ -48,6 +66,14 @@ class ViewSource(FunctionSource):
             and isinstance(node.value, ast.Name)
             and self.value_of(node.value.id) is flask
         )
+
+    def asked_of_request(self, attributes: Collection[str]) -> Iterator[str]:
+        """Yield those of the attributes that the function itself asks the request for."""
+        for node in self.nodes:
+            match node:
+                case ast.Attribute(value=value, attr=name) if name in attributes:
+                    if self.is_request(value):
+                        yield name
 
 
 def source_of_view(endpoint: object, words: Collection[str] | None = None) -> ViewSource | None:
@@ -67,6 +93,25 @@ def source_of_view(endpoint: object, words: Collection[str] | None = None) -> Vi
     found = {name: value for part in nodes for name, value in _imported(part)}
     once = FunctionSource(function=endpoint, nodes=nodes).bound_once(found)
     return ViewSource(function=endpoint, nodes=nodes, imported={name: found[name] for name in once})
+
+
+def sources_of(operation: DiscoveredOperation, words: Collection[str]) -> Iterator[ViewSource]:
+    """Yield the sources of a view and of the methods of its class that it calls.
+
+    Args:
+        operation: whose handler it is.
+        words: attributes; a function that uses none of them is left out.
+    """
+    view = speaker(operation.endpoint)
+    own = source_of_view(view, words)
+    if own is not None:
+        yield own
+    yield from sources_of_methods(view, class_of(operation), words)
+
+
+def class_of(operation: DiscoveredOperation) -> object | None:
+    """Return the class of a class-based view whose method handles an operation."""
+    return operation.containers[0] if operation.class_view else None
 
 
 def sources_of_methods(view: object, owner: object, words: Collection[str]) -> Iterator[ViewSource]:

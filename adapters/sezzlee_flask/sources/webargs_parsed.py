@@ -8,20 +8,16 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 from sezzlee_flask.sources.marshmallow import SchemaReader, is_of_package
-from sezzlee_flask.sources.parser_source import resolved
-from sezzlee_flask.sources.view_source import (
-    ViewSource,
-    is_call_of,
-    source_of_view,
-    sources_of_methods,
-)
+from sezzlee_flask.sources.view_source import ViewSource, is_call_of, sources_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.function_source import constant_text
-from sezzlee_py.catalog.handlers import attribute, speaker
+from sezzlee_py.catalog.function_source import constant_text, literal
+from sezzlee_py.catalog.handlers import attribute
 
 _PARSE: Final = ("parse",)
 # What a field is made with says what it holds; who gives it is an optional argument all the same.
 _LEFT_OUT: Final = "required"
+# What decides under which name a value is read, and whether it is.
+_NAMING: Final = ("data_key", "dump_only", "exclude", "many", "only")
 
 
 def schemas_parsed(
@@ -32,12 +28,8 @@ def schemas_parsed(
     The schema is one of the module, or a class of it, or a map of fields, of the module or written
     in the function.
     """
-    owner = operation.containers[0] if operation.class_view else None
-    view = speaker(operation.endpoint)
-    own = source_of_view(view, _PARSE)
-    sources = (*(() if own is None else (own,)), *sources_of_methods(view, owner, _PARSE))
     told: list[tuple[str, Any]] = []
-    for source in sources:
+    for source in sources_of(operation, _PARSE):
         for call, parser in _calls(source):
             schema = _schema(call, source, reader)
             location = _location(call, parser)
@@ -52,7 +44,7 @@ def _calls(source: ViewSource) -> Iterator[tuple[ast.Call, object]]:
     """Yield the calls that parse a request, with the parser of webargs that each asks."""
     for node in source.nodes:
         if is_call_of(node, _PARSE):
-            parser = resolved(node.func.value, source)  # type: ignore[attr-defined]
+            parser = source.resolved(node.func.value)  # type: ignore[attr-defined]
             if any(is_of_package(base, "webargs") for base in type(parser).__mro__):
                 yield node, parser  # type: ignore[misc]
 
@@ -79,9 +71,9 @@ def _schema(call: ast.Call, source: ViewSource, reader: SchemaReader) -> Any | N
         return _of_fields(argmap, source)
     if isinstance(argmap, ast.Call) and not argmap.args and not argmap.keywords:
         argmap = argmap.func
-        made = resolved(argmap, source)
+        made = source.resolved(argmap)
         return reader.schema_of(made) if isinstance(made, type) else None
-    known = resolved(argmap, source)
+    known = source.resolved(argmap)
     return SimpleNamespace(fields=known) if type(known) is dict else reader.schema_of(known)
 
 
@@ -106,28 +98,42 @@ def _of_fields(argmap: ast.Dict, source: ViewSource) -> Any | None:
 
 def _made(node: ast.expr, source: ViewSource) -> Any | None:
     """Return what an expression makes of marshmallow's own classes, `None` for anything else."""
-    kind = resolved(node.func, source) if isinstance(node, ast.Call) else None
+    kind = source.resolved(node.func) if isinstance(node, ast.Call) else None
     if not isinstance(node, ast.Call) or not isinstance(kind, type):
         return None
     if not any(is_of_package(kind, package) for package in ("marshmallow", "webargs")):
         return None
     args = [_value(arg, source) for arg in node.args]
-    given = {str(k.arg): _value(k.value, source) for k in node.keywords if k.arg != _LEFT_OUT}
-    if None in args:
+    given = _given(node, source)
+    if None in args or given is None:
         return None
-    known: Mapping[str, Any] = {name: value for name, value in given.items() if value is not None}
     try:
-        return kind(*args, **known)
+        return kind(*args, **given)
     except Exception:
         # Made as the view would make it, which fails then too.
         return None
+
+
+def _given(call: ast.Call, source: ViewSource) -> Mapping[str, Any] | None:
+    """Return the known keyword arguments of a call, `None` where a name may hang on another."""
+    known: dict[str, Any] = {}
+    for keyword in call.keywords:
+        value = _value(keyword.value, source)
+        is_open = value is None and not _is_none(keyword.value)
+        if keyword.arg is None or (is_open and keyword.arg in _NAMING):
+            return None
+        if value is not None and keyword.arg != _LEFT_OUT:
+            known[keyword.arg] = value
+    return known
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _value(node: ast.expr, source: ViewSource) -> Any | None:
     made = _made(node, source)
     if made is not None:
         return made
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return resolved(node, source)
+    value = literal(node)
+    return source.resolved(node) if value is None else value

@@ -29,6 +29,7 @@ class Person(marshmallow.Schema):  # type: ignore[misc]
 
 PERSON = Person()
 PAGE = {"page": fields.Int(required=True), "per_page": fields.Int(validate=validate.Range(1, 50))}
+MORE = {"data_key": "seite"}
 HOLDER = types.ModuleType("holder")
 HOLDER.person = Person  # type: ignore[attr-defined]
 
@@ -199,6 +200,18 @@ def of_an_own_inner_field(inner: Any = None) -> Any:
     return parser.parse({"page": fields.List(inner)}, request, location="query")
 
 
+def under_a_computed_name(name: str = "page") -> Any:
+    return parser.parse({"page": fields.Int(data_key=name)}, request, location="query")
+
+
+def of_a_field_with_more(**more: Any) -> Any:
+    return parser.parse({"page": fields.Int(**more)}, request, location="query")
+
+
+def of_a_field_with_more_of_the_module() -> Any:
+    return parser.parse({"page": fields.Int(**MORE)}, request, location="query")
+
+
 def with_more(**more: Any) -> Any:
     return parser.parse(PAGE, request, **more)
 
@@ -218,7 +231,8 @@ def by_another_parser() -> Any:
 UNCERTAIN = (
     *(by_a_callable, narrowed, of_another_request, of_a_computed_place, of_an_own_place, added_to),
     *(by_a_computed_name, of_an_own_field, of_no_field, of_an_own_inner_field, with_more),
-    *(of_two_bodies, without_a_schema, by_another_parser),
+    *(of_two_bodies, without_a_schema, by_another_parser, under_a_computed_name),
+    *(of_a_field_with_more, of_a_field_with_more_of_the_module),
 )
 
 
