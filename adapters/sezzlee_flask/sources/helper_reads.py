@@ -10,13 +10,17 @@ import ast
 import types
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Final
 
 import flask
 
 from sezzlee_flask.sources.named_reads import MappingReads
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view, uses
-from sezzlee_py.catalog.function_source import constant_text, names_used
+from sezzlee_py.catalog.function_source import constant_text, names_used, parameter_names
 from sezzlee_py.model import JSONObject
+
+# Of the request, each read under names.
+_MAPPINGS: Final = ("args", "cookies", "files", "form", "get_json", "headers", "json", "values")
 
 
 def helper_reads(
@@ -97,9 +101,31 @@ def _through(
     named = {name: texts[name] for name in body.bound_once(texts)}
     told = replace(body, imported={**body.imported, **passed})
     reads = MappingReads(told, attributes, body.bound_once(mappings))
-    for node, schema in reads.found():
-        if isinstance(node, ast.Name) and node.id in named:
-            yield named[node.id], schema
+    found = [
+        (node.id, schema)
+        for node, schema in reads.found()
+        if isinstance(node, ast.Name) and node.id in named
+    ]
+    if not _is_chosen(told, {name for name, _ in found}):
+        yield from ((named[name], schema) for name, schema in found)
+
+
+def _is_chosen(body: ViewSource, keys: Collection[str]) -> bool:
+    """Whether a helper may choose by a parameter which mapping of the request it reads."""
+    if len(set(body.asked_of_request(_MAPPINGS))) < 2:
+        return False
+    others = set(parameter_names(body.function.__code__)).difference(keys)
+    asked = (part for node in body.nodes for test in _tests(node) for part in ast.walk(test))
+    return any(isinstance(part, ast.Name) and part.id in others for part in asked)
+
+
+def _tests(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a node chooses by."""
+    match node:
+        case ast.If(test=test) | ast.IfExp(test=test):
+            yield test
+        case ast.Match(subject=subject):
+            yield subject
 
 
 def _given(call: ast.Call, function: types.FunctionType) -> dict[str, ast.expr]:

@@ -639,6 +639,39 @@ def form_through_helpers_alone() -> Any:
     return form_arg("folder"), any_arg("account")
 
 
+def chosen_arg(name: str, place: str = "query") -> Any:
+    if place == "form":
+        return request.form.get(name)
+    return request.args.get(name)
+
+
+def matched_arg(name: str, place: str = "query") -> Any:
+    match place:
+        case "form":
+            return request.form.get(name)
+    return request.args.get(name) if name else request.headers.get(name)
+
+
+def form_or_query_arg(name: str, default: str | None = None) -> Any:
+    value = request.form.get(name) if name in request.form else request.args.get(name)
+    return value or default
+
+
+def through_helpers_that_choose() -> Any:
+    return chosen_arg("a", "form"), matched_arg("b"), chosen_arg("c", place="query")
+
+
+def through_a_helper_that_looks_in_both() -> Any:
+    return form_or_query_arg("a", "x")
+
+
+def test_a_helper_that_is_told_where_to_read_tells_nothing() -> None:
+    assert names_read(through_helpers_that_choose) == {}
+    assert form_read(through_helpers_that_choose) is None
+    assert names_read(through_a_helper_that_looks_in_both) == {"a": TEXT}
+    assert form_read(through_a_helper_that_looks_in_both) is not None
+
+
 def form_through_an_uncertain_helper() -> Any:
     return any_arg("account")
 
