@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
@@ -21,8 +20,13 @@ from sezzlee_py.catalog.function_source import (
 )
 from sezzlee_py.catalog.handlers import speaker
 from sezzlee_py.catalog.key_reads import key_read
-from sezzlee_py.model import JSONObject, ParameterLocation
-from sezzlee_py.openapi.join import describe_alone
+from sezzlee_py.model import JSONObject
+from sezzlee_py.openapi.read_inputs import (
+    has_query,
+    is_body_open,
+    with_fields_read,
+    with_query_read,
+)
 from sezzlee_starlette.request_names import is_of_request, request_names
 from sezzlee_starlette.routes import Settings
 
@@ -32,43 +36,21 @@ _TEXT: Final[JSONObject] = {"type": "string"}
 _TEXTS: Final[JSONObject] = {"type": "array", "items": _TEXT}
 # By the method that asks; `[...]` and `in` are none.
 _READS: Final[Mapping[str | None, JSONObject]] = {None: _TEXT, "get": _TEXT, "getlist": _TEXTS}
-_VERSION: Final = {"openapi": "3.1.0"}
 
 
 def with_reads(operation: DiscoveredOperation, settings: Settings) -> DiscoveredOperation:
     """Return an operation with the query arguments and body fields that its handler reads."""
-    return _with_body(_with_query(operation, settings))
-
-
-def _with_query(operation: DiscoveredOperation, settings: Settings) -> DiscoveredOperation:
-    descriptor = operation.descriptor
-    # One that has query arguments already has all of them.
-    if any(p.location is ParameterLocation.QUERY for p in descriptor.parameters):
-        return operation
-    found = names_read(operation.endpoint)
-    if not found:
-        return operation
-    told = describe_alone(
-        replace(operation, diagnostics=()),
-        {"parameters": [{"name": n, "in": "query", "schema": s} for n, s in found.items()]},
-        _VERSION,
-        carriers=settings.carriers,
-        cookies=settings.cookies,
+    endpoint = operation.endpoint
+    if not has_query(operation):
+        operation = with_query_read(
+            operation,
+            names_read(endpoint),
+            carriers=settings.carriers,
+            cookies=settings.cookies,
+        )
+    return (
+        with_fields_read(operation, fields_read(endpoint)) if is_body_open(operation) else operation
     )
-    query = (p for p in told.descriptor.parameters if p.location is ParameterLocation.QUERY)
-    return replace(
-        operation,
-        descriptor=replace(descriptor, parameters=(*descriptor.parameters, *query)),
-        diagnostics=(*operation.diagnostics, *told.diagnostics),
-    )
-
-
-def _with_body(operation: DiscoveredOperation) -> DiscoveredOperation:
-    descriptor = operation.descriptor
-    if operation.accepts is not None or descriptor.request_body is not None:
-        return operation
-    # Nothing is known of their values.
-    return replace(operation, body_fields={name: {} for name in fields_read(operation.endpoint)})
 
 
 def names_read(endpoint: object) -> Mapping[str, JSONObject]:

@@ -18,9 +18,14 @@ from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.declared import read_declarations
 from sezzlee_py.catalog.handlers import speaker
 from sezzlee_py.catalog.media_types import MULTIPART, URLENCODED
-from sezzlee_py.model import JSONObject, ParameterLocation
+from sezzlee_py.model import JSONObject
+from sezzlee_py.openapi.read_inputs import (
+    has_query,
+    is_body_open,
+    with_fields_read,
+    with_query_read,
+)
 
-_QUERY: Final = ParameterLocation.QUERY
 _WRITES: Final = ("POST", "PUT", "PATCH")
 # `request.values` is the query and the form in one.
 _OF_QUERY: Final = ("args", "values")
@@ -41,33 +46,20 @@ def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperati
     if operation.descriptor.request_body is None and reads_body(operation):
         operation = replace(operation, accepts=None)
     formed = _with_form(operation, reading)
-    return _with_json(_with_query(formed, reading, is_form=formed is not operation))
+    told = formed
+    if not has_query(operation):
+        found = _query_read(speaker(operation.endpoint), is_form=formed is not operation)
+        told = with_query_read(formed, found, carriers=reading.carriers, cookies=reading.cookies)
+    if not is_body_open(told):
+        return told
+    return with_fields_read(told, json_fields_read(speaker(operation.endpoint)))
 
 
-def _with_query(
-    operation: DiscoveredOperation, reading: Reading, *, is_form: bool
-) -> DiscoveredOperation:
-    descriptor, endpoint = operation.descriptor, speaker(operation.endpoint)
-    if any(p.location is _QUERY for p in descriptor.parameters):
-        return operation
+def _query_read(endpoint: object, *, is_form: bool) -> Mapping[str, JSONObject]:
     found = names_read(endpoint, ("args",) if is_form else _OF_QUERY)
     # What both hold is written once.
     taken = _form_names_read(endpoint, ("form", "files")) if found and is_form else {}
-    parameters = [
-        {"name": name, "in": "query", "schema": schema}
-        for name, schema in found.items()
-        if name not in taken
-    ]
-    if not parameters:
-        return operation
-    bare, node = replace(operation, diagnostics=()), {"parameters": parameters}
-    told = reading.described(bare, node, _VERSION)
-    query = tuple(p for p in told.descriptor.parameters if p.location is _QUERY)
-    return replace(
-        operation,
-        descriptor=replace(descriptor, parameters=(*descriptor.parameters, *query)),
-        diagnostics=(*operation.diagnostics, *told.diagnostics),
-    )
+    return {name: schema for name, schema in found.items() if name not in taken}
 
 
 def _with_form(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperation:
@@ -86,16 +78,6 @@ def _with_form(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOp
         accepts=told.accepts,
         diagnostics=(*operation.diagnostics, *told.diagnostics),
     )
-
-
-def _with_json(operation: DiscoveredOperation) -> DiscoveredOperation:
-    """Return an operation whose body stays open with the fields that its view reads of it."""
-    descriptor = operation.descriptor
-    if operation.accepts is not None or descriptor.request_body is not None:
-        return operation
-    fields = json_fields_read(speaker(operation.endpoint))
-    # Nothing is known of their values.
-    return replace(operation, body_fields={name: {} for name in fields})
 
 
 def _is_declared(operation: DiscoveredOperation) -> bool:
