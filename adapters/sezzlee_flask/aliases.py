@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import types
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from werkzeug.routing import Rule
 from sezzlee_flask.sources.view_source import source_of_view, sources_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.function_source import names_used
-from sezzlee_py.catalog.handlers import Identity, layers, speaker, unwrapped
+from sezzlee_py.catalog.handlers import Identity, is_function, layers, speaker, unwrapped
 from sezzlee_py.catalog.name_parts import route_body
 from sezzlee_py.model.routes import placeholder_names
 
@@ -99,10 +98,10 @@ def _asked(operation: DiscoveredOperation) -> frozenset[str]:
     """
     facts = (*_OF_RULE, *_OF_ENDPOINT)
     view = speaker(operation.endpoint)
-    if not isinstance(view, types.FunctionType):
+    if not is_function(view):
         return frozenset()
     called = (view.__globals__.get(name) for name in names_used(view.__code__))
-    near = (found for found in called if isinstance(found, types.FunctionType))
+    near = (found for found in called if is_function(found))
     helpers = filter(None, (source_of_view(found, facts) for found in near))
     sources = (*sources_of(operation, facts), *helpers)
     return frozenset(fact for source in sources for fact in source.asked_of_request(facts))

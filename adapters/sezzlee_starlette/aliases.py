@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import types
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from sezzlee_py.catalog.function_source import body_nodes
-from sezzlee_py.catalog.handlers import speaker
+from sezzlee_py.catalog.handlers import is_function, speaker
 from sezzlee_py.catalog.name_parts import route_body
 from sezzlee_py.model.routes import normalize_route, placeholder_names
 from sezzlee_starlette.facts import Verb, served_verbs
@@ -60,7 +59,7 @@ def _asks_for_path(endpoint: object) -> bool:
     Functions that it calls do so to make links, so theirs does not count.
     """
     function = speaker(endpoint)
-    if not isinstance(function, types.FunctionType):
+    if not is_function(function):
         return False
     requests = frozenset(request_names(function))
     return any(_is_path(node, requests) for node in body_nodes(function) or ())

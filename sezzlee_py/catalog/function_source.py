@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import linecache
 import types
+import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
+
+from sezzlee_py.catalog.handlers import Identity
 
 _FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -18,6 +21,9 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _HARMLESS: Final = ("copy", "get", "getlist", "items", "keys", "pop", "values")
 # Functions that leave what they are given as it is.
 _LOOKING: Final = ("bool", "dict", "isinstance", "len", "list", "print", "repr", "set", "sorted")
+
+# Readers of expressions go into them, and Python bounds how far; people write nothing so deep.
+_MAX_DEPTH: Final = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,10 +92,15 @@ class FunctionSource:
 
         The name is bound at one place.
         """
-        uses = {id(node) for node in self.nodes if isinstance(node, ast.Name) and node.id == name}
-        looks = {id(part) for node in self.nodes for part in self._looked_at(node)}
         # One of the uses is the assignment.
-        return len(uses - looks) == 1
+        return self._uses[name] == 1
+
+    @cached_property
+    def _uses(self) -> Counter[str]:
+        """How many places bind each name, or may change what it is, or hand it on."""
+        looks = {id(part) for node in self.nodes for part in self._looked_at(node)}
+        names = (node for node in self.nodes if isinstance(node, ast.Name))
+        return Counter(node.id for node in names if id(node) not in looks)
 
     def _looked_at(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the parts of a node that it uses without changing them or handing them on."""
@@ -127,23 +138,37 @@ def body_nodes(function: types.FunctionType) -> tuple[ast.AST, ...] | None:
     They stand in the order written, without those of functions and classes inside.
     """
     code = function.__code__
-    linecache.checkcache(code.co_filename)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
-    # The file may have changed since it was imported.
-    node = _functions("".join(lines)).get((code.co_firstlineno, code.co_name))
-    return None if node is None else _body(node)
-
-
-# The views of one file follow each other, and each is asked for several times.
-@lru_cache(maxsize=2)
-def _functions(text: str) -> Mapping[tuple[int, str], _FunctionNode]:
-    """The functions of a file by the line of their first decorator and their name."""
+    # A loader of the host's own may raise anything, and a name of no file whatever a path may.
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
+        linecache.checkcache(code.co_filename)
+        lines = linecache.getlines(code.co_filename, function.__globals__)
+    except Exception:
+        return None
+    if not lines:
+        return None
+    # The file may have changed since it was imported.
+    end = _ends(Identity(lines)).get((code.co_firstlineno, code.co_name))
+    return None if end is None else _body("".join(lines[code.co_firstlineno - 1 : end]))
+
+
+# Of each file, which is parsed as a whole but once. Trees of whole files would be large to keep.
+@lru_cache(maxsize=256)
+def _ends(file: Identity) -> Mapping[tuple[int, str], int]:
+    """The last lines of a file's functions, by the line of their first decorator and their name."""
+    lines = cast("list[str]", file.target)
+    tree = _parsed("".join(lines))
     found = (node for node in ast.walk(tree) if isinstance(node, _FunctionNode))
-    return {(_first_line(node), node.name): node for node in found}
+    return {(_first_line(node), node.name): node.end_lineno or node.lineno for node in found}
+
+
+def _parsed(text: str) -> ast.Module:
+    """Return a text as a tree, an empty one where it is no Python or nested too deep."""
+    try:
+        # What the compiler warns of was said when the host was imported.
+        with warnings.catch_warnings(action="ignore"):
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module(body=[], type_ignores=[])
 
 
 def _first_line(node: _FunctionNode) -> int:
@@ -157,10 +182,15 @@ def parameter_names(code: types.CodeType) -> tuple[str, ...]:
 
 def names_used(code: types.CodeType) -> Collection[str]:
     """Return the names that code uses and that are not local to it, those of code inside it too."""
-    # Before Python 3.12 a comprehension is code of its own.
-    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    names = (*code.co_names, *(name for found in inner for name in names_used(found)))
-    return tuple(dict.fromkeys(names))
+    names: dict[str, None] = {}
+    pending = [code]
+    while pending:
+        found = pending.pop()
+        names.update(dict.fromkeys(found.co_names))
+        # Before Python 3.12 a comprehension is code of its own.
+        inner = (constant for constant in found.co_consts if isinstance(constant, types.CodeType))
+        pending.extend(reversed(tuple(inner)))
+    return tuple(names)
 
 
 def literal(node: ast.AST | None) -> Any:
@@ -219,15 +249,26 @@ def _assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         yield target.id, value
 
 
-@lru_cache(maxsize=2)
-def _body(node: _FunctionNode) -> tuple[ast.AST, ...]:
-    return tuple(_flat(node))
+# A view is asked for several times, and so are the helpers that many views share.
+@lru_cache(maxsize=64)
+def _body(text: str) -> tuple[ast.AST, ...] | None:
+    """The nodes of the function that stands in lines, `None` where it is nested too deep."""
+    # A function that stands inside something keeps its indentation.
+    tree = _parsed(f"if True:\n{text}" if text[:1].isspace() else text)
+    found = next((node for node in ast.walk(tree) if isinstance(node, _FunctionNode)), None)
+    nodes = tuple(_flat(found)) if found else ()
+    return tuple(node for node, _ in nodes) if all(d <= _MAX_DEPTH for _, d in nodes) else None
 
 
-def _flat(node: _FunctionNode) -> Iterator[ast.AST]:
-    pending: list[ast.AST] = list(reversed(node.body))
+def _flat(node: _FunctionNode) -> Iterator[tuple[ast.AST, int]]:
+    """Yield each node with how deep it stands in its statement."""
+    pending: list[tuple[ast.AST, int]] = [(child, 0) for child in reversed(node.body)]
     while pending:
-        found = pending.pop()
-        yield found
+        found, depth = pending.pop()
+        yield found, depth
         if not isinstance(found, _SCOPES):
-            pending.extend(reversed(list(ast.iter_child_nodes(found))))
+            below = [
+                (child, 0 if isinstance(child, ast.stmt) else depth + 1)
+                for child in ast.iter_child_nodes(found)
+            ]
+            pending.extend(reversed(below))

@@ -7,7 +7,7 @@ import inspect
 import re
 import types
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 # A chain longer than this is a loop or an accident.
 _MAX_LAYERS = 64
@@ -21,13 +21,14 @@ def layers(endpoint: object) -> Iterator[object]:
     """Yield `endpoint` and every callable below it: `__wrapped__`, `partial.func`, `__func__`."""
     for _ in range(_MAX_LAYERS):
         yield endpoint
-        if isinstance(endpoint, functools.partial):
-            below: object = endpoint.func
+        if issubclass(type(endpoint), functools.partial):
+            below: object = attribute(endpoint, "func")
         else:
             # A class's own wrapped function says nothing about the class.
-            if inspect.isclass(endpoint):
+            if is_class(endpoint):
                 return
-            below = attribute(endpoint, "__wrapped__") or attribute(endpoint, "__func__")
+            wrapped = attribute(endpoint, "__wrapped__")
+            below = attribute(endpoint, "__func__") if wrapped is None else wrapped
         if below is None:
             return
         endpoint = below
@@ -40,6 +41,19 @@ def attribute(target: object, name: str) -> object | None:
         return getattr(target, name, None)
     except Exception:
         return None
+
+
+def is_function(target: object) -> TypeGuard[types.FunctionType]:
+    """Whether a foreign object is a Python function.
+
+    Its own type is asked: a proxy finds what it stands for, and may raise, to tell its `__class__`.
+    """
+    return type(target) is types.FunctionType
+
+
+def is_class(target: object) -> TypeGuard[type]:
+    """Whether a foreign object is a class, by its own type too."""
+    return issubclass(type(target), type)
 
 
 def unwrapped(endpoint: object) -> object:
@@ -74,7 +88,7 @@ def _enclosed_namesake(function: object) -> object | None:
 
 def _enclosed_namesakes(function: object) -> Sequence[object]:
     """Return the callables, each once, whose name a function took and which it may call."""
-    if not isinstance(function, types.FunctionType):
+    if not is_function(function):
         return ()
     name = function.__name__
     if name == function.__code__.co_name:

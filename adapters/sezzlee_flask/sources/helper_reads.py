@@ -17,6 +17,7 @@ import flask
 from sezzlee_flask.sources.named_reads import MappingReads
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view, uses
 from sezzlee_py.catalog.function_source import constant_text, names_used, parameter_names
+from sezzlee_py.catalog.handlers import is_function
 from sezzlee_py.model import JSONObject
 
 # Of the request, each read under names.
@@ -58,7 +59,7 @@ def _helpers(
 
     They use it, or the function does and may give it to them.
     """
-    if not isinstance(endpoint, types.FunctionType):
+    if not is_function(endpoint):
         return ()
     used = names_used(endpoint.__code__)
     known = ((name, endpoint.__globals__.get(name)) for name in used)
@@ -66,7 +67,7 @@ def _helpers(
     return {
         name
         for name, found in known
-        if isinstance(found, types.FunctionType)
+        if is_function(found)
         and (is_given or uses(found.__code__, attributes))
         and not uses(found.__code__, unless)
     }
@@ -78,7 +79,7 @@ def _calls(
     for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             found = source.value_of(node.func.id) if node.func.id in helpers else None
-            if isinstance(found, types.FunctionType):
+            if is_function(found):
                 yield node, found
 
 

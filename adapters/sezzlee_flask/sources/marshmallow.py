@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from sezzlee_flask.sources.documents import mapping_of
-from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.catalog.handlers import attribute, is_class
 from sezzlee_py.model import JSONObject
 
 # Whose classes mean what they are called.
@@ -50,7 +50,7 @@ class SchemaReader:
 
     def schema_of(self, argmap: Any) -> Any | None:
         """Return the schema that a map of arguments is, `None` where a request makes it."""
-        if isinstance(argmap, type) and attribute(argmap, "_declared_fields") is not None:
+        if is_class(argmap) and attribute(argmap, "_declared_fields") is not None:
             # Made as the extension makes it for each request; the class is the host's.
             try:
                 argmap = argmap()

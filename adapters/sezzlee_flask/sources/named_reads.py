@@ -13,6 +13,7 @@ from typing import Final
 
 from sezzlee_flask.sources.view_source import ViewSource
 from sezzlee_py.catalog.function_source import constant_text
+from sezzlee_py.catalog.handlers import is_class
 from sezzlee_py.catalog.key_reads import KeyRead, key_read
 from sezzlee_py.model import JSONObject
 
@@ -136,4 +137,4 @@ class MappingReads:
         if self._source.is_builtin(node, ("dict",)):
             return True
         found = self._source.value_of(node.id) if isinstance(node, ast.Name) else None
-        return isinstance(found, type) and issubclass(found, dict)
+        return is_class(found) and issubclass(found, dict)

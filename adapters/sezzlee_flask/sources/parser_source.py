@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from sezzlee_flask.sources.view_source import ViewSource, source_of_view
 from sezzlee_py.catalog.function_source import constant_text, literal
-from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.catalog.handlers import attribute, is_class
 
 # Where an argument is read that names no place.
 ANYWHERE: Final = ("json", "values")
@@ -109,7 +109,7 @@ def _made(node: ast.expr, source: ViewSource) -> Arguments | None:
 def is_parser_type(found: object) -> bool:
     """Whether an object is the class of the parsers of flask-restful or flask-restx."""
     module = attribute(found, "__module__")
-    return isinstance(found, type) and isinstance(module, str) and module.endswith(".reqparse")
+    return is_class(found) and isinstance(module, str) and module.endswith(".reqparse")
 
 
 # -- uses of a parser --------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.parser_source import Arguments, arguments_asked
 from sezzlee_flask.sources.view_source import ViewSource, class_of, is_call_of, sources_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.catalog.handlers import attribute, is_class
 from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject
 
@@ -164,7 +164,7 @@ def _value_schema(declared: Any, place: str) -> JSONObject:
 
 def _read_by(converter: Any, *, is_json: bool) -> JSONObject:
     """Return what a converter reads, any value where only its own code knows."""
-    if isinstance(converter, type):
+    if is_class(converter):
         known = _TYPES.get(converter) or (_IN_BODY.get(converter) if is_json else None)
     else:
         known = _read_by_input(converter)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.handlers import attribute, speakers
+from sezzlee_py.catalog.handlers import attribute, is_function, speakers
 
 # A handler that one of these packages defines is a page of it.
 _PACKAGES: Final = frozenset(
@@ -54,7 +54,7 @@ def closure_of(function: object, package: str | None = None) -> Mapping[str, Any
         function: any object; what is no Python function encloses nothing.
         package: the package that has to define the function, else it counts as enclosing nothing.
     """
-    if not isinstance(function, types.FunctionType):
+    if not is_function(function):
         return {}
     module = function.__globals__.get("__name__")
     if package is not None and str(module).partition(".")[0] != package:

@@ -20,7 +20,7 @@ from sezzlee_py.catalog.function_source import (
     constant_text,
     names_used,
 )
-from sezzlee_py.catalog.handlers import attribute, speaker, unwrapped
+from sezzlee_py.catalog.handlers import attribute, is_function, speaker, unwrapped
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class ViewSource(FunctionSource):
         if isinstance(node, ast.Attribute):
             holder = self.resolved(node.value)
             # Of modules only: an attribute of another object may run code.
-            return vars(holder).get(node.attr) if isinstance(holder, types.ModuleType) else None
+            return _members_of(holder).get(node.attr)
         if isinstance(node, ast.Subscript):
             holder, key = self.resolved(node.value), constant_text(node.slice)
             return holder.get(key) if type(holder) is dict and key is not None else None
@@ -83,7 +83,7 @@ def source_of_view(endpoint: object, words: Collection[str] | None = None) -> Vi
         endpoint: the innermost function of a handler.
         words: attributes; a function that uses none of them is not looked at.
     """
-    if not isinstance(endpoint, types.FunctionType):
+    if not is_function(endpoint):
         return None
     if words is not None and not uses(endpoint.__code__, words):
         return None
@@ -159,6 +159,15 @@ def _imported(node: ast.AST) -> Iterator[tuple[str, object]]:
             yield name, sys.modules.get(alias.name if alias.asname else name)
     elif isinstance(node, ast.ImportFrom) and not node.level:
         module = sys.modules.get(str(node.module))
-        members = {} if module is None else vars(module)
+        members = _members_of(module)
         for alias in node.names:
             yield bound_by(alias), members.get(alias.name)
+
+
+def _members_of(module: object) -> Mapping[str, object]:
+    """Return what is in a module, nothing of an object in the place of one."""
+    if not issubclass(type(module), types.ModuleType):
+        return {}
+    # A module that is read when it is first used would be, by any other way to ask for its names.
+    members: Mapping[str, object] = object.__getattribute__(module, "__dict__")
+    return members

@@ -11,7 +11,7 @@ from sezzlee_flask.sources.marshmallow import SchemaReader, is_of_package
 from sezzlee_flask.sources.view_source import ViewSource, is_call_of, sources_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.function_source import constant_text, literal
-from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.catalog.handlers import attribute, is_class
 
 _PARSE: Final = ("parse",)
 # What a field is made with says what it holds; who gives it is an optional argument all the same.
@@ -72,7 +72,7 @@ def _schema(call: ast.Call, source: ViewSource, reader: SchemaReader) -> Any | N
     if isinstance(argmap, ast.Call) and not argmap.args and not argmap.keywords:
         argmap = argmap.func
         made = source.resolved(argmap)
-        return reader.schema_of(made) if isinstance(made, type) else None
+        return reader.schema_of(made) if is_class(made) else None
     known = source.resolved(argmap)
     return SimpleNamespace(fields=known) if type(known) is dict else reader.schema_of(known)
 
@@ -99,13 +99,14 @@ def _of_fields(argmap: ast.Dict, source: ViewSource) -> Any | None:
 def _made(node: ast.expr, source: ViewSource) -> Any | None:
     """Return what an expression makes of marshmallow's own classes, `None` for anything else."""
     kind = source.resolved(node.func) if isinstance(node, ast.Call) else None
-    if not isinstance(node, ast.Call) or not isinstance(kind, type):
+    if not isinstance(node, ast.Call) or not is_class(kind):
         return None
     if not any(is_of_package(kind, package) for package in ("marshmallow", "webargs")):
         return None
     args = [_value(arg, source) for arg in node.args]
     given = _given(node, source)
-    if None in args or given is None:
+    # Values of the host's own may compare in any way.
+    if given is None or any(arg is None for arg in args):
         return None
     try:
         return kind(*args, **given)

@@ -1,6 +1,7 @@
 """Which query arguments the source of a view certainly reads."""
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -696,3 +697,48 @@ def test_a_helper_that_reads_json_too_makes_no_form() -> None:
     (media,) = form["content"].values()
     assert media["schema"]["properties"] == {"folder": TEXT}
     assert form_read(form_through_an_uncertain_helper) is None
+
+
+class Proxy:
+    """Stands for what only a request has."""
+
+    @property
+    def __class__(self) -> Any:
+        raise RuntimeError("outside of a request")
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError("outside of a request")
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("outside of a request")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+proxy: Any = Proxy()
+
+
+def of_proxies() -> Any:
+    proxy(request.args, "b")
+    proxy.parse({"c": proxy("d")})
+    proxy.parse_args()
+    copied = proxy(request.args)
+    return copied.get("e"), proxy.args.get("f"), proxy["g"], request.args["a"]
+
+
+def test_objects_of_the_module_are_asked_for_nothing() -> None:
+    app = Flask("shop")
+    app.add_url_rule("/v", "v", of_proxies)
+    (tool,) = mount_mcp(app, options=everything()).build().tools
+    assert [slot.name for slot in tool.slots] == ["a"]
+
+
+def test_an_object_in_the_place_of_a_module_has_no_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "slotted", type("Slotted", (), {"__slots__": ()})())  # type: ignore[arg-type]
+
+    def view() -> Any:
+        from slotted import helper  # type: ignore[import-not-found]
+
+        return helper(request.args["a"])
+
+    assert list(names_read(view)) == ["a"]
