@@ -9,9 +9,8 @@ from typing import Any, Final
 from starlette.schemas import SchemaGenerator
 
 from sezzlee_py.catalog.adapter import DiscoveredOperation
-from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import attribute, docstring_of, unwrapped
-from sezzlee_py.openapi.join import describe_alone
+from sezzlee_py.openapi.join import describe_alone, with_broken_docstring
 from sezzlee_py.openapi.parse import DocumentParseError, parse_document
 from sezzlee_starlette.routes import Settings
 
@@ -52,7 +51,7 @@ class Docstrings:
         except DocumentParseError as fault:
             # Prose without a ruler may look alike further down.
             is_meant = bool(ruler) or below.lstrip().partition(":")[0] in _WORDS
-            return _broken(bare, fault) if is_meant else operation
+            return with_broken_docstring(bare, fault) if is_meant else operation
         if not isinstance(told, Mapping) or told.keys().isdisjoint(_WORDS):
             return operation
         return self._read(bare, told)
@@ -129,11 +128,3 @@ def _root(base: Mapping[str, Any]) -> Mapping[str, Any]:
 def _without_text(operation: DiscoveredOperation) -> DiscoveredOperation:
     """Return an operation whose docstring is YAML and nothing else."""
     return replace(operation, descriptor=replace(operation.descriptor, description=None))
-
-
-def _broken(operation: DiscoveredOperation, fault: DocumentParseError) -> DiscoveredOperation:
-    finding = subject_of(operation.descriptor).diagnostic(
-        "openapi_document_invalid",
-        f"the YAML in the docstring cannot be read, so it counts as not there: {fault}",
-    )
-    return replace(operation, diagnostics=(*operation.diagnostics, finding))

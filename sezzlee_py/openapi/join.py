@@ -23,6 +23,7 @@ from sezzlee_py.model import (
 from sezzlee_py.openapi.document import FindingList
 from sezzlee_py.openapi.ingest import open_document
 from sezzlee_py.openapi.operation import LoweredOperation
+from sezzlee_py.openapi.parse import DocumentParseError
 from sezzlee_py.openapi.paths import DocumentedOperation
 
 _PATH = ParameterLocation.PATH
@@ -91,6 +92,17 @@ def describe_alone(
     added = described.diagnostics[len(operation.diagnostics) :]
     own = tuple(replace(d, pointer=None) for d in added)
     return replace(described, diagnostics=(*operation.diagnostics, *own, *named))
+
+
+def with_broken_docstring(
+    operation: DiscoveredOperation, fault: DocumentParseError
+) -> DiscoveredOperation:
+    """Return an operation with a finding that says why its docstring's YAML tells nothing."""
+    finding = subject_of(operation.descriptor).diagnostic(
+        "openapi_document_invalid",
+        f"the YAML in the docstring cannot be read, so it counts as not there: {fault}",
+    )
+    return replace(operation, diagnostics=(*operation.diagnostics, finding))
 
 
 def softened(found: Diagnostic) -> Diagnostic:

@@ -28,7 +28,7 @@ from sezzlee_flask.sources.documents import (
     ExtensionDocument,
     JoinedDocument,
     Reading,
-    is_undocumented,
+    undocumented,
 )
 from sezzlee_flask.sources.handwritten import without_free_forms
 from sezzlee_flask.sources.spared import spared
@@ -72,29 +72,34 @@ class Sources:
             # No tool can have it, so nobody asks for its inputs.
             return operation
         document = next((d for d in self._documents if d.covers(descriptor)), None)
-        if document is None:
-            told = self._from_view(operation, view)
-            if told is not None:
-                return told
-            bare = is_undocumented(operation) if self._is_documented else operation
-            return request_reads.added(bare, self._reading)
-        described = document.describe(operation)
-        if document.source.is_handwritten:
-            described = without_free_forms(described)
-        if document.source.is_handwritten or not document.source.is_enforced:
+        if document is not None:
+            return self._from_document(document, operation, view)
+        told = self._from_view(operation, view)
+        if told is not None:
+            return told
+        bare = undocumented(operation) if self._is_documented else operation
+        return request_reads.added(bare, self._reading)
+
+    def _from_document(
+        self, document: JoinedDocument, operation: DiscoveredOperation, view: object
+    ) -> DiscoveredOperation:
+        """Return the operation with what a document says, and its view where that left it open."""
+        source, described = document.source, document.describe(operation)
+        if source.is_handwritten:
+            told = spared(operation, without_free_forms(described), self._reading)
+            return request_reads.added(told, self._reading)
+        if not source.is_enforced:
             described = spared(operation, described, self._reading)
-        if document.source.is_handwritten:
-            return request_reads.added(described, self._reading)
         has_body = described.descriptor.request_body is not None
-        is_told = document.source.tells_inputs(operation, view)
+        is_told = source.tells_inputs(operation, view)
         if has_body or (is_told and not request_reads.reads_body(operation)):
             return described
         # It is listed, but nobody told the extension all of what it reads.
         described = replace(described, accepts=operation.accepts)
-        told = None if is_told else self._from_view(described, view)
-        if told is None:
+        own = None if is_told else self._from_view(described, view)
+        if own is None:
             return request_reads.added(described, self._reading)
-        return _with_rest(told, described.descriptor)
+        return _with_rest(own, described.descriptor)
 
     def findings(self) -> tuple[Diagnostic, ...]:
         """Return what was found about the documents as wholes."""

@@ -167,7 +167,7 @@ class JoinedDocument:
         return (*self._found, *self._routes.unmatched())
 
 
-def is_undocumented(operation: DiscoveredOperation) -> DiscoveredOperation:
+def undocumented(operation: DiscoveredOperation) -> DiscoveredOperation:
     """Return an operation that no document lists with a finding that says so."""
     finding = subject_of(operation.descriptor).diagnostic(
         "document_route_unmatched",

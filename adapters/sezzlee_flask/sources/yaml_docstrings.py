@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from flask import Flask
@@ -15,8 +14,8 @@ from sezzlee_flask.sources.handwritten import repaired, sunk
 from sezzlee_flask.sources.marshmallow import SchemaReader
 from sezzlee_flask.sources.named_schemas import with_named_schemas
 from sezzlee_py.catalog.adapter import METHODS, DiscoveredOperation
-from sezzlee_py.catalog.faults import subject_of
 from sezzlee_py.catalog.handlers import attribute, docstring_of
+from sezzlee_py.openapi.join import with_broken_docstring
 from sezzlee_py.openapi.parse import DocumentParseError, parse_document
 
 _VERBS: Final = frozenset(method.lower() for method in METHODS)
@@ -45,7 +44,7 @@ class YAMLDocstrings:
         try:
             told = self._told(operation, attribute(view, "view_class"))
         except DocumentParseError as fault:
-            return _broken(operation, fault)
+            return with_broken_docstring(operation, fault)
         if told is None:
             return None
         own = _without_ids(repaired({k: v for k, v in told.items() if k not in _SHARED}))
@@ -256,11 +255,3 @@ def _name_of_answer(answer: Any) -> str | None:
     if not isinstance(reference, str) or not reference.startswith(_ANSWERS):
         return None
     return reference.removeprefix(_ANSWERS)
-
-
-def _broken(operation: DiscoveredOperation, fault: DocumentParseError) -> DiscoveredOperation:
-    finding = subject_of(operation.descriptor).diagnostic(
-        "openapi_document_invalid",
-        f"the YAML in the docstring cannot be read, so it counts as not there: {fault}",
-    )
-    return replace(operation, diagnostics=(*operation.diagnostics, finding))
