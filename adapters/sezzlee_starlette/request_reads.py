@@ -6,7 +6,6 @@ Whatever is found is optional.
 from __future__ import annotations
 
 import ast
-import types
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
@@ -18,7 +17,7 @@ from sezzlee_py.catalog.function_source import (
     names_used,
     source_of_function,
 )
-from sezzlee_py.catalog.handlers import speaker
+from sezzlee_py.catalog.handlers import is_function, speaker
 from sezzlee_py.catalog.key_reads import key_read
 from sezzlee_py.model import JSONObject
 from sezzlee_py.openapi.read_inputs import (
@@ -76,7 +75,7 @@ def fields_read(endpoint: object) -> Collection[str]:
 
 def _source_of(endpoint: object, word: str) -> FunctionSource | None:
     function = speaker(endpoint)
-    if not isinstance(function, types.FunctionType) or word not in names_used(function.__code__):
+    if not is_function(function) or word not in names_used(function.__code__):
         return None
     return source_of_function(function)
 
