@@ -30,7 +30,10 @@ class ParsedDocument:
 
 
 def parse_document(
-    document: str | bytes | Mapping[str, Any], *, takes_last: bool = False
+    document: str | bytes | Mapping[str, Any],
+    *,
+    takes_last: bool = False,
+    max_depth: int = MAX_DEPTH,
 ) -> ParsedDocument:
     """Return the values of a document.
 
@@ -38,20 +41,21 @@ def parse_document(
         document: its text or its values.
         takes_last: whether a key that stands twice in YAML counts as it stands last; else it is a
             fault. In JSON it always does.
+        max_depth: how many levels it may have.
 
     Raises:
         DocumentParseError: when it is broken, nested too deep, or grows by aliases beyond bounds.
     """
     if isinstance(document, Mapping):
-        check_bounds(document)
+        check_bounds(document, max_depth)
         return ParsedDocument(root=_plain(document))
     text = _decode(document) if isinstance(document, bytes) else document
     parsed = _parse_text(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"), takes_last)
-    check_bounds(parsed.root)
+    check_bounds(parsed.root, max_depth)
     return parsed
 
 
-def check_bounds(root: Any) -> None:
+def check_bounds(root: Any, max_depth: int = MAX_DEPTH) -> None:
     """Check that a value is a tree of bounded depth that repeats parts within bounds.
 
     Raises:
@@ -76,8 +80,8 @@ def check_bounds(root: Any) -> None:
             open_nodes.add(key)
             pending.append((node, True))
             pending.extend((child, False) for child in children)
-    if heights.get(id(root), 0) > MAX_DEPTH:
-        raise DocumentParseError(f"the document is nested deeper than {MAX_DEPTH} levels")
+    if heights.get(id(root), 0) > max_depth:
+        raise DocumentParseError(f"the document is nested deeper than {max_depth} levels")
     # `written` counts what each distinct part says, `sizes` what it becomes once aliases are
     # followed.
     if sizes.get(id(root), 1) - written > MAX_ALIAS_NODES:
