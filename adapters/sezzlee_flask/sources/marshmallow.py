@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+import math
+from collections.abc import Hashable, Iterator, Mapping, Set
+from typing import Any, Final, TypeGuard
 
 from sezzlee_flask.sources.documents import mapping_of
 from sezzlee_py.catalog.handlers import attribute, is_class
@@ -46,7 +47,8 @@ class SchemaReader:
     def __init__(self, home: str = "#/components/schemas/") -> None:
         self.components: dict[str, Any] = {}
         self._home = home
-        self._names: dict[type, str] = {}
+        self._names: dict[Hashable, str] = {}
+        self._open: set[Hashable] = set()
 
     def schema_of(self, argmap: Any) -> Any | None:
         """Return the schema that a map of arguments is, `None` where a request makes it."""
@@ -145,24 +147,36 @@ class SchemaReader:
         schema = attribute(field, "schema")
         if schema is None:
             return {}
-        is_whole = not attribute(schema, "only") and not attribute(schema, "exclude")
-        shape = self._reference(schema) if is_whole else self.plain_object(schema)
+        key = (type(schema), *(_names_in(attribute(schema, part)) for part in ("only", "exclude")))
+        is_whole = not any(key[1:])
+        # One that nests itself without some of its fields has no end either.
+        if is_whole or key in self._open:
+            shape = self._reference(schema, key)
+        else:
+            self._open.add(key)
+            shape = self.plain_object(schema)
+            self._open.discard(key)
         is_many = attribute(field, "many") is True or attribute(schema, "many") is True
         return {"type": "array", "items": shape} if is_many else shape
 
-    def _reference(self, schema: Any) -> JSONObject:
-        cls = type(schema)
-        if cls not in self._names:
+    def _reference(self, schema: Any, key: Hashable) -> JSONObject:
+        if key not in self._names:
+            cls = type(schema)
             name = cls.__name__.removesuffix("Schema") or cls.__name__
             taken = sum(1 for known in self._names.values() if known.rstrip("0123456789") == name)
-            self._names[cls] = f"{name}{taken + 1}" if taken else name
-            self.components[self._names[cls]] = self.plain_object(schema)
-        return {"$ref": f"{self._home}{self._names[cls]}"}
+            self._names[key] = f"{name}{taken + 1}" if taken else name
+            self.components[self._names[key]] = self.plain_object(schema)
+        return {"$ref": f"{self._home}{self._names[key]}"}
 
 
 def is_of_package(cls: type, package: str) -> bool:
     """Whether a package defines a class."""
     return cls.__module__.partition(".")[0] == package
+
+
+def _names_in(given: object) -> frozenset[str]:
+    names = given if isinstance(given, list | tuple | Set) else ()
+    return frozenset(name for name in names if isinstance(name, str))
 
 
 _STRUCTURES: Final = ("List", "Tuple", "Nested", "Pluck", "Enum")
@@ -186,7 +200,7 @@ def _constraints(validator: object, kind: object) -> JSONObject:
     name = type(validator).__name__
     if name == "OneOf":
         choices = attribute(validator, "choices")
-        return {"enum": list(choices)} if _is_plain(choices) else {}  # type: ignore[call-overload]
+        return {"enum": list(choices)} if is_plain(choices) else {}
     if name == "Range":
         return _bounds(validator)
     if name == "Length":
@@ -197,17 +211,22 @@ def _constraints(validator: object, kind: object) -> JSONObject:
     return {}
 
 
-def _is_plain(choices: object) -> bool:
+def is_plain(choices: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
+    """Whether choices are texts and numbers that JSON has."""
     return isinstance(choices, list | tuple) and all(
-        isinstance(choice, str | int | float) for choice in choices
+        isinstance(choice, str) or _is_number(choice) for choice in choices
     )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _bounds(validator: object) -> JSONObject:
     found: dict[str, Any] = {}
     for side, word in (("min", "inimum"), ("max", "aximum")):
         bound = attribute(validator, side)
-        if isinstance(bound, int | float):
+        if _is_number(bound):
             is_open = attribute(validator, f"{side}_inclusive") is False
             found[f"exclusive{side[0].upper()}{word}" if is_open else f"{side[0]}{word}"] = bound
     return found

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from sezzlee_flask.sources.documents import mapping_of
 from sezzlee_flask.sources.marshmallow import SchemaReader
 from sezzlee_py.catalog.handlers import attribute
 from sezzlee_py.model import JSONObject
@@ -42,10 +43,11 @@ def with_named_schemas(told: Mapping[str, Any], reader: SchemaReader) -> dict[st
 def _parameters(given: Any, reader: SchemaReader) -> Iterator[Any]:
     name = given.get("schema") if isinstance(given, Mapping) and "name" not in given else None
     schema = reader.schema_of(_class_of(name)) if isinstance(name, str) else None
-    if schema is None or given.get("in") not in _PLACES:
+    place = mapping_of(given).get("in")
+    if schema is None or not isinstance(place, str) or place not in _PLACES:
         yield _resolved(given, reader)
     else:
-        yield from reader.parameters(schema, given["in"])
+        yield from reader.parameters(schema, place)
 
 
 def _resolved(node: Any, reader: SchemaReader | None) -> Any:

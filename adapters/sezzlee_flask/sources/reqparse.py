@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sezzlee_flask.sources.documents import Reading
+from sezzlee_flask.sources.marshmallow import is_plain
 from sezzlee_flask.sources.parser_source import Arguments, arguments_asked
 from sezzlee_flask.sources.view_source import ViewSource, class_of, is_call_of, sources_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
@@ -110,7 +111,7 @@ def _arguments(asked: Arguments, method: str) -> Iterator[_Argument]:
                 place=place,
                 required=attribute(declared, "required") is True,
                 schema=_schema(declared, place),
-                is_split=attribute(declared, "action") == "split",
+                is_split=_text(declared, "action") == "split",
             )
 
 
@@ -126,7 +127,8 @@ def _merged(arguments: Iterable[_Argument]) -> list[_Argument]:
 
 def _place(location: Any, method: str) -> str | None:
     """Return where an argument is written that is read from all of these places."""
-    places = [location] if isinstance(location, str) else list(location or ())
+    several = location if isinstance(location, list | tuple | Set) else (location,)
+    places = [place for place in several if isinstance(place, str)]
     if method in _WRITES:
         in_body = next((_BODIES[p] for p in ("json", "files", "form") if p in places), None)
         if in_body is not None:
@@ -140,47 +142,55 @@ def _is_outside(argument: _Argument) -> bool:
 
 def _schema(declared: Any, place: str) -> JSONObject:
     schema = _value_schema(declared, place)
-    action = attribute(declared, "action")
+    action = _text(declared, "action")
     # Neither a header nor a cookie is written twice, so of a list only one value can be.
     is_repeated = action == "append" and place not in ("header", "cookie")
     if is_repeated or action == "split":
         schema = {"type": "array", "items": schema}
-    text = attribute(declared, "help")
-    return {**schema, "description": text} if isinstance(text, str) and text else schema
+    text = _text(declared, "help")
+    return {**schema, "description": text} if text else schema
 
 
 def _value_schema(declared: Any, place: str) -> JSONObject:
-    if place == MULTIPART and attribute(declared, "location") == "files":
+    if place == MULTIPART and _text(declared, "location") == "files":
         return {"type": "string", "format": "binary"}
     kind, choices = attribute(declared, "type"), attribute(declared, "choices")
     schema = dict(_read_by(kind, is_json=place == JSON))
-    is_plain = isinstance(choices, list | tuple) and all(
-        isinstance(choice, str | int | float) for choice in choices
-    )
-    if choices and is_plain:
-        schema["enum"] = list(choices)  # type: ignore[call-overload]
+    if is_plain(choices) and choices:
+        schema["enum"] = list(choices)
     return schema
 
 
 def _read_by(converter: Any, *, is_json: bool) -> JSONObject:
     """Return what a converter reads, any value where only its own code knows."""
     if is_class(converter):
-        known = _TYPES.get(converter) or (_IN_BODY.get(converter) if is_json else None)
+        known = _of_type(converter, _TYPES) or (_of_type(converter, _IN_BODY) if is_json else None)
     else:
         known = _read_by_input(converter)
     # The default converts anything to text, and outside of JSON all is text.
-    is_text = attribute(converter, "__name__") == "<lambda>" or not is_json
+    is_text = _text(converter, "__name__") == "<lambda>" or not is_json
     return known or ({"type": "string"} if is_text else {})
 
 
 def _read_by_input(converter: Any) -> JSONObject | None:
-    if not str(attribute(converter, "__module__")).endswith(".inputs"):
+    if not _text(converter, "__module__").endswith(".inputs"):
         return None
     if type(converter).__name__ == "int_range":
         ends = {"minimum": attribute(converter, "low"), "maximum": attribute(converter, "high")}
         bounds = {side: end for side, end in ends.items() if isinstance(end, int)}
         return {"type": "integer", **bounds}
-    return _CONVERTERS.get(str(attribute(converter, "__name__")))
+    return _CONVERTERS.get(_text(converter, "__name__"))
+
+
+def _of_type(converter: type, schemas: Mapping[object, JSONObject]) -> JSONObject | None:
+    # A class of the host's need have no hash.
+    return next((schema for known, schema in schemas.items() if known is converter), None)
+
+
+def _text(declared: object, name: str) -> str:
+    """Return an attribute of the host's that is a text, and nothing of any other."""
+    found = attribute(declared, name)
+    return found if isinstance(found, str) else ""
 
 
 def _parameter(argument: _Argument) -> JSONObject:

@@ -30,6 +30,8 @@ _TELLING: Final = frozenset({"parameters", "requestBody", "responses"})
 _SHARED: Final = ("definitions", "components")
 _ANSWERS: Final = "#/components/responses/"
 _SCHEMAS: Final = "#/components/schemas"
+# All here go into what they read, and Python bounds how far; nobody writes a docstring so deep.
+_MAX_DEPTH: Final = 100
 
 
 class YAMLDocstrings:
@@ -154,7 +156,9 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
     # A tab is no indentation in YAML, and two docstrings below each other are two documents.
     end = next((at for at, line in enumerate(below) if line.strip() == "---"), len(below))
     # What else reads docstrings takes the last of two equal keys.
-    root = parse_document("\n".join(below[:end]).expandtabs(4), takes_last=True).root
+    root = parse_document(
+        "\n".join(below[:end]).expandtabs(4), takes_last=True, max_depth=_MAX_DEPTH
+    ).root
     if not isinstance(root, Mapping) or root.keys().isdisjoint(_KEYS | _VERBS):
         return None
     return root

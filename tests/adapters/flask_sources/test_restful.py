@@ -436,3 +436,47 @@ def test_what_a_method_of_the_class_asks_for_a_view_counts() -> None:
         ("sort", "query", False),
     }
     assert slots_of_view(view, "POST") == slots_of_view(view, "PUT") == OPEN_BODY
+
+
+class Array:
+    """What compares and counts as values of their own do, such as NumPy's."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        raise ValueError("ambiguous")
+
+    def __eq__(self, other: object) -> Any:
+        return self
+
+
+class Unhashable(type):
+    __hash__ = None  # type: ignore[assignment]
+
+
+ODD = reqparse.RequestParser()
+ODD.add_argument("choices", choices=Array(), location="args")
+ODD.add_argument("infinite", choices=[float("inf")], type=float, location="args")
+ODD.add_argument("number", location=5)
+ODD.add_argument("array", location=Array())
+ODD.add_argument("nested", location=[["args"], Array(), "args"])
+ODD.add_argument("texts", type=Array(), help=Array(), action=Array(), location={"args"})
+ODD.add_argument("typed", type=Unhashable("Typed", (), {}), location="args")
+
+
+def of_odd_arguments() -> Any:
+    return ODD.parse_args()
+
+
+def test_values_of_the_host_in_a_parser_are_compared_with_nothing() -> None:
+    app = Flask("shop")
+    app.add_url_rule("/odd", view_func=of_odd_arguments)
+    (tool,) = mount_mcp(app, options=everything()).build().tools
+    text = {"type": "string"}
+    assert tool.input_schema["properties"] == {
+        "choices": text,
+        "infinite": {"type": "number"},
+        "nested": text,
+        "texts": text,
+        "typed": text,
+    }

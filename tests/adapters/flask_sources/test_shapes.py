@@ -637,6 +637,44 @@ def test_a_schema_that_cannot_be_made_is_unknown() -> None:
     assert SchemaReader().schema_of(Needy) is None
 
 
+def test_a_schema_that_nests_itself_without_some_fields_ends_in_a_reference() -> None:
+    ma = pytest.importorskip("marshmallow")
+    from sezzlee_flask.sources.marshmallow import SchemaReader
+
+    class Category(ma.Schema):  # type: ignore[misc, name-defined]
+        name = ma.fields.String()
+        secret = ma.fields.String()
+        inner = ma.fields.List(ma.fields.Nested(lambda: Category(exclude=("secret",))))
+
+    reader = SchemaReader()
+    text = {"type": "string"}
+    known = {
+        "type": "object",
+        "properties": {
+            "name": text,
+            "inner": {"type": "array", "items": {"$ref": "#/components/schemas/Category"}},
+        },
+    }
+    assert reader.object_schema(Category()) == {
+        "type": "object",
+        "properties": {"name": text, "secret": text, "inner": {"type": "array", "items": known}},
+    }
+    assert reader.components == {"Category": known}
+
+
+def test_numbers_that_json_has_not_constrain_nothing() -> None:
+    ma = pytest.importorskip("marshmallow")
+    from sezzlee_flask.sources.marshmallow import SchemaReader
+
+    infinite, nothing = float("inf"), float("nan")
+    fields = (
+        ma.fields.Float(validate=ma.validate.Range(min=0, max=infinite)),
+        ma.fields.Float(validate=ma.validate.OneOf([1, nothing])),
+    )
+    found = [SchemaReader().field_schema(field) for field in fields]
+    assert found == [{"type": "number", "minimum": 0}, {"type": "number"}]
+
+
 # -- traces and stand-ins ----------------------------------------------------------------------
 
 

@@ -871,3 +871,24 @@ def test_a_schema_of_an_unknown_name_admits_anything() -> None:
     (tool,) = catalog.tools
     assert tool.input_schema["properties"] == {"pet": {"type": "array", "items": {}}}
     assert catalog.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    "yaml",
+    [
+        f"parameters: [{{in: query, name: a, schema: {'{items: ' * 380}{'}' * 380}}}]",
+        f"parameters: {'[' * 5_000}{']' * 5_000}",
+        "parameters: &whole [*whole]",
+        "parameters: [{in: [query], schema: Nobody}, {in: {a: b}, schema: Nobody}]",
+        "parameters: [{in: query, name: {a: b}, type: [x]}, 5, null]",
+        'parameters: [{in: query, name: "\\ud800", type: string}]',
+    ],
+)
+def test_yaml_that_nobody_can_mean_takes_no_tool_away(yaml: str) -> None:
+    def view() -> Any:
+        return {}
+
+    view.__doc__ = f"Find.\n---\n{yaml}"
+    catalog = sezzlee_of(app_with(view, "GET")).catalog
+    assert [(tool.name, tool.slots) for tool in catalog.tools] == [("view", ())]
+    assert {found.code for found in catalog.diagnostics} == {"openapi_document_invalid"}
