@@ -19,6 +19,7 @@ from sezzlee_py.catalog.function_source import (
 )
 from sezzlee_py.catalog.handlers import is_function, speaker
 from sezzlee_py.catalog.key_reads import key_read
+from sezzlee_py.catalog.method_branches import for_method
 from sezzlee_py.model import JSONObject
 from sezzlee_py.openapi.read_inputs import (
     has_query,
@@ -39,22 +40,27 @@ _READS: Final[Mapping[str | None, JSONObject]] = {None: _TEXT, "get": _TEXT, "ge
 
 def with_reads(operation: DiscoveredOperation, settings: Settings) -> DiscoveredOperation:
     """Return an operation with the query arguments and body fields that its handler reads."""
-    endpoint = operation.endpoint
+    endpoint, method = operation.endpoint, operation.descriptor.method
     if not has_query(operation):
         operation = with_query_read(
             operation,
-            names_read(endpoint),
+            names_read(endpoint, method),
             carriers=settings.carriers,
             cookies=settings.cookies,
         )
-    return (
-        with_fields_read(operation, fields_read(endpoint)) if is_body_open(operation) else operation
-    )
+    if not is_body_open(operation):
+        return operation
+    return with_fields_read(operation, fields_read(endpoint, method))
 
 
-def names_read(endpoint: object) -> Mapping[str, JSONObject]:
-    """Return the query arguments that a function certainly reads, with their schemas."""
-    source = _source_of(endpoint, _QUERY)
+def names_read(endpoint: object, method: str) -> Mapping[str, JSONObject]:
+    """Return the query arguments that a function certainly reads, with their schemas.
+
+    Args:
+        endpoint: a handler.
+        method: of the request; what never runs for it does not count.
+    """
+    source = _source_of(endpoint, _QUERY, method)
     if source is None:
         return {}
     found: dict[str, JSONObject] = {}
@@ -64,20 +70,29 @@ def names_read(endpoint: object) -> Mapping[str, JSONObject]:
     return found
 
 
-def fields_read(endpoint: object) -> Collection[str]:
-    """Return the fields that a function certainly reads of its JSON body."""
-    source = _source_of(endpoint, _JSON)
+def fields_read(endpoint: object, method: str) -> Collection[str]:
+    """Return the fields that a function certainly reads of its JSON body.
+
+    Args:
+        endpoint: a handler.
+        method: of the request; what never runs for it does not count.
+    """
+    source = _source_of(endpoint, _JSON, method)
     if source is None:
         return ()
     requests = _requests(source)
     return body_fields_read(source, lambda node: _is_json(node, requests))
 
 
-def _source_of(endpoint: object, word: str) -> FunctionSource | None:
+def _source_of(endpoint: object, word: str, method: str) -> FunctionSource | None:
     function = speaker(endpoint)
     if not is_function(function) or word not in names_used(function.__code__):
         return None
-    return source_of_function(function)
+    source = source_of_function(function)
+    if source is None:
+        return None
+    requests = _requests(source)
+    return for_method(source, method, lambda node: is_of_request(node, "method", requests))
 
 
 def _requests(source: FunctionSource) -> Collection[str]:

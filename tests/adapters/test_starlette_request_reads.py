@@ -102,7 +102,7 @@ async def by_variable(request: Request) -> JSONResponse:
 
 async def bound_twice(request: Request) -> JSONResponse:
     asked: Any = request.query_params
-    if request.method == "PUT":
+    if request.client is None:
         asked = {"limit": 1}
     return JSONResponse(asked.get("limit"))
 
@@ -257,3 +257,21 @@ def test_what_is_not_certainly_of_the_json_body_is_not_told(endpoint: Any) -> No
 
 def test_a_get_has_no_body_whatever_its_handler_reads() -> None:
     assert only_tool(by_local_name).input_schema["properties"] == {}
+
+
+async def by_method(request: Request) -> JSONResponse:
+    if request.method == "GET":
+        return JSONResponse(request.query_params.get("limit"))
+    data = await request.json()
+    return JSONResponse(data["title"] if request.method == "POST" else data["id"])
+
+
+def test_what_never_runs_for_a_method_is_no_input_of_it() -> None:
+    app = Starlette(routes=[Route("/x", by_method, methods=["GET", "POST", "PUT"])])
+    tools = mount_mcp(app, options=EVERYTHING).build().tools
+    body = {"type": "object", "additionalProperties": True}
+    assert {tool.template.method: tool.input_schema["properties"] for tool in tools} == {
+        "GET": {"limit": TEXT},
+        "POST": {"body": {**body, "properties": {"title": {}}}},
+        "PUT": {"body": {**body, "properties": {"id": {}}}},
+    }

@@ -25,7 +25,10 @@ _MAPPINGS: Final = ("args", "cookies", "files", "form", "get_json", "headers", "
 
 
 def helper_reads(
-    endpoint: object, attributes: tuple[str, ...], unless: Collection[str] = ()
+    endpoint: object,
+    attributes: tuple[str, ...],
+    unless: Collection[str] = (),
+    method: str | None = None,
 ) -> Iterator[tuple[str, JSONObject]]:
     """Yield each name that is read through a helper, with the schema of its value.
 
@@ -33,9 +36,10 @@ def helper_reads(
         endpoint: the innermost function of a handler.
         attributes: of the request, each a mapping of texts that may repeat a name.
         unless: names; a helper that uses one of them is left out.
+        method: of the request; what never runs for it does not count.
     """
     helpers = _helpers(endpoint, attributes, unless)
-    source = source_of_view(endpoint, helpers)
+    source = source_of_view(endpoint, helpers, method)
     if source is None:
         return
     reads = MappingReads(source, attributes)
@@ -48,7 +52,7 @@ def helper_reads(
         if not texts or not (requests or mappings or _knows_request(helper)):
             continue
         if helper not in bodies:
-            bodies[helper] = source_of_view(helper)
+            bodies[helper] = source_of_view(helper, method=method)
         yield from _through(bodies[helper], texts, requests, mappings, attributes)
 
 

@@ -15,13 +15,14 @@ from sezzlee_py.catalog.body_reads import body_fields_read
 _OF_JSON: Final = ("data", "get_data", "get_json", "json")
 
 
-def json_fields_read(endpoint: object) -> Collection[str]:
+def json_fields_read(endpoint: object, method: str | None = None) -> Collection[str]:
     """Return the fields that a function certainly reads of a JSON object, in their order.
 
     Args:
         endpoint: the innermost function of a handler.
+        method: of the request; what never runs for it does not count.
     """
-    source = source_of_view(endpoint, _OF_JSON)
+    source = source_of_view(endpoint, _OF_JSON, method)
     if source is None:
         return ()
     return body_fields_read(source, lambda node: _is_json(source, node))

@@ -48,17 +48,19 @@ def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperati
     formed = _with_form(operation, reading)
     told = formed
     if not has_query(operation):
-        found = _query_read(speaker(operation.endpoint), is_form=formed is not operation)
+        found = _query_read(operation, is_form=formed is not operation)
         told = with_query_read(formed, found, carriers=reading.carriers, cookies=reading.cookies)
     if not is_body_open(told):
         return told
-    return with_fields_read(told, json_fields_read(speaker(operation.endpoint)))
+    view, method = speaker(operation.endpoint), operation.descriptor.method
+    return with_fields_read(told, json_fields_read(view, method))
 
 
-def _query_read(endpoint: object, *, is_form: bool) -> Mapping[str, JSONObject]:
-    found = names_read(endpoint, ("args",) if is_form else _OF_QUERY)
+def _query_read(operation: DiscoveredOperation, *, is_form: bool) -> Mapping[str, JSONObject]:
+    view, method = speaker(operation.endpoint), operation.descriptor.method
+    found = names_read(view, ("args",) if is_form else _OF_QUERY, method=method)
     # What both hold is written once.
-    taken = _form_names_read(endpoint, ("form", "files")) if found and is_form else {}
+    taken = _form_names_read(view, ("form", "files"), method) if found and is_form else {}
     return {name: schema for name, schema in found.items() if name not in taken}
 
 
@@ -68,7 +70,7 @@ def _with_form(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOp
     # What is read from the source takes no tool away, so a checked form stays unknown.
     if not is_open or operation.antiforgery or _is_declared(operation):
         return operation
-    body = form_read(speaker(operation.endpoint))
+    body = form_read(speaker(operation.endpoint), descriptor.method)
     if body is None:
         return operation
     told = reading.described(replace(operation, diagnostics=()), {"requestBody": body}, _VERSION)
@@ -90,9 +92,10 @@ def _is_declared(operation: DiscoveredOperation) -> bool:
 
 def reads_body(operation: DiscoveredOperation) -> bool:
     """Whether the view of a write certainly reads JSON or a form by itself."""
-    if operation.descriptor.method not in _WRITES:
+    method = operation.descriptor.method
+    if method not in _WRITES:
         return False
-    source = source_of_view(speaker(operation.endpoint), _OF_BODY)
+    source = source_of_view(speaker(operation.endpoint), _OF_BODY, method)
     return source is not None and any(source.asked_of_request(_OF_BODY))
 
 
@@ -100,6 +103,7 @@ def names_read(
     endpoint: object,
     attributes: tuple[str, ...] = _OF_QUERY,
     unless: Collection[str] = (),
+    method: str | None = None,
 ) -> Mapping[str, JSONObject]:
     """Return the query arguments that a function certainly reads, with their schemas.
 
@@ -107,34 +111,40 @@ def names_read(
         endpoint: the innermost function of a handler.
         attributes: of the request, which hold the query.
         unless: attributes; nothing is read through a helper that uses one of them.
+        method: of the request; what never runs for it does not count.
     """
-    source = source_of_view(endpoint, attributes)
+    source = source_of_view(endpoint, attributes, method)
     own = {} if source is None else named_reads(source, attributes)
-    return agreed((*own.items(), *helper_reads(endpoint, attributes, unless)))
+    return agreed((*own.items(), *helper_reads(endpoint, attributes, unless, method)))
 
 
-def form_read(endpoint: object) -> JSONObject | None:
+def form_read(endpoint: object, method: str | None = None) -> JSONObject | None:
     """Return the form that a function certainly reads, as a request body of a document.
 
     `None` where it reads no field by name, or itself looks at the body in another way too.
 
     Args:
         endpoint: the innermost function of a handler.
+        method: of the request; what never runs for it does not count.
     """
-    source = source_of_view(endpoint, _OF_OTHERS)
+    source = source_of_view(endpoint, _OF_OTHERS, method)
     if source is not None and any(source.asked_of_request(_OF_OTHERS)):
         return None
-    files = {n: _file(schema) for n, schema in _form_names_read(endpoint, ("files",)).items()}
-    if not files and not _form_names_read(endpoint, ("form",)):
+    files = _form_names_read(endpoint, ("files",), method)
+    if not files and not _form_names_read(endpoint, ("form",), method):
         return None
-    schema = {"type": "object", "properties": {**_form_names_read(endpoint, _OF_FORM), **files}}
+    texts = _form_names_read(endpoint, _OF_FORM, method)
+    properties = {**texts, **{name: _file(schema) for name, schema in files.items()}}
+    schema = {"type": "object", "properties": properties}
     media_type = MULTIPART if files else URLENCODED
     return {"required": True, "content": {media_type: {"schema": schema}}}
 
 
-def _form_names_read(endpoint: object, attributes: tuple[str, ...]) -> Mapping[str, JSONObject]:
+def _form_names_read(
+    endpoint: object, attributes: tuple[str, ...], method: str | None
+) -> Mapping[str, JSONObject]:
     # A helper that takes its names from JSON as well says nothing about the media type.
-    return names_read(endpoint, attributes, unless=_OF_OTHERS)
+    return names_read(endpoint, attributes, unless=_OF_OTHERS, method=method)
 
 
 def _file(read: JSONObject) -> JSONObject:

@@ -21,6 +21,7 @@ from sezzlee_py.catalog.function_source import (
     names_used,
 )
 from sezzlee_py.catalog.handlers import attribute, is_function, speaker, unwrapped
+from sezzlee_py.catalog.method_branches import for_method
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +68,11 @@ class ViewSource(FunctionSource):
             and self.value_of(node.value.id) is flask
         )
 
+    def is_method(self, node: ast.AST) -> bool:
+        """Whether an expression is the method of Flask's request."""
+        is_asked = isinstance(node, ast.Attribute) and node.attr == "method"
+        return is_asked and self.is_request(node.value)  # type: ignore[attr-defined]
+
     def asked_of_request(self, attributes: Collection[str]) -> Iterator[str]:
         """Yield those of the attributes that the function itself asks the request for."""
         for node in self.nodes:
@@ -76,12 +82,15 @@ class ViewSource(FunctionSource):
                         yield name
 
 
-def source_of_view(endpoint: object, words: Collection[str] | None = None) -> ViewSource | None:
+def source_of_view(
+    endpoint: object, words: Collection[str] | None = None, method: str | None = None
+) -> ViewSource | None:
     """Return the source of a function, `None` where it cannot be read for certain.
 
     Args:
         endpoint: the innermost function of a handler.
         words: attributes; a function that uses none of them is not looked at.
+        method: of the request; what never runs for it is left out.
     """
     if not is_function(endpoint):
         return None
@@ -92,7 +101,9 @@ def source_of_view(endpoint: object, words: Collection[str] | None = None) -> Vi
         return None
     found = {name: value for part in nodes for name, value in _imported(part)}
     once = FunctionSource(function=endpoint, nodes=nodes).bound_once(found)
-    return ViewSource(function=endpoint, nodes=nodes, imported={name: found[name] for name in once})
+    imported = {name: found[name] for name in once}
+    source = ViewSource(function=endpoint, nodes=nodes, imported=imported)
+    return source if method is None else for_method(source, method, source.is_method)
 
 
 def sources_of(operation: DiscoveredOperation, words: Collection[str]) -> Iterator[ViewSource]:
@@ -103,7 +114,7 @@ def sources_of(operation: DiscoveredOperation, words: Collection[str]) -> Iterat
         words: attributes; a function that uses none of them is left out.
     """
     view = speaker(operation.endpoint)
-    own = source_of_view(view, words)
+    own = source_of_view(view, words, operation.descriptor.method)
     if own is not None:
         yield own
     yield from sources_of_methods(view, class_of(operation), words)

@@ -742,3 +742,40 @@ def test_an_object_in_the_place_of_a_module_has_no_members(monkeypatch: pytest.M
         return helper(request.args["a"])
 
     assert list(names_read(view)) == ["a"]
+
+
+# -- methods ----------------------------------------------------------------------------------
+
+
+def find_or_add() -> Any:
+    if request.method == "POST":
+        asked = request.form
+        return {"title": asked["title"]}
+    asked = request.args
+    return {"q": asked.get("q")}
+
+
+def helper_by_method(name: str) -> Any:
+    return request.form.get(name) if request.method == "POST" else request.args.get(name)
+
+
+def through_a_helper_by_method() -> Any:
+    return str(helper_by_method("q"))
+
+
+def test_what_never_runs_for_a_method_is_no_input_of_it() -> None:
+    app = Flask("shop")
+    app.add_url_rule("/books", view_func=find_or_add, methods=["GET", "POST"])
+    app.add_url_rule("/q", view_func=through_a_helper_by_method, methods=["GET", "POST"])
+
+    sezzlee = mount_mcp(app, options=everything())
+
+    slots = {t.name: [(s.name, str(s.location)) for s in t.slots] for t in sezzlee.catalog.tools}
+    assert slots == {
+        "get_find_or_add": [("q", "query")],
+        "post_find_or_add": [("title", "form")],
+        "get_through_a_helper_by_method": [("q", "query")],
+        "post_through_a_helper_by_method": [("q", "form")],
+    }
+    assert sezzlee.invoke("post_find_or_add", {"title": "Emma"})["body"] == {"title": "Emma"}
+    assert sezzlee.invoke("get_find_or_add", {"q": "e"})["body"] == {"q": "e"}
