@@ -109,7 +109,7 @@ WAYS_OUT: Final[Mapping[str, str]] = MappingProxyType(
         "openapi_document_invalid": _DOCUMENT,
         "ref_siblings_ignored": "move them into what is referred to, or to OpenAPI 3.1",
         "allow_empty_value_ignored": "give the parameter an enum with an empty text if it matters",
-        "request_media_type_alternative_ignored": "describe the wanted one alone if it matters",
+        "request_media_type_alternative_ignored": "keep the wanted one alone if it matters",
         "operation_id_unusable": "change it, or name the operation with names={...}",
         "search_terms_invalid": "write a list of strings",
         "callbacks_ignored": "offer what they do as operations if agents need it",
