@@ -14,6 +14,8 @@ OWN_ROUTE_MARKER: Final = "__sezzlee_endpoint__"
 
 # The methods an operation may have, in the order those of one route are reported.
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY")
+# Of these, those whose requests have a body where nothing says otherwise.
+WRITES: Final = ("POST", "PUT", "PATCH")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

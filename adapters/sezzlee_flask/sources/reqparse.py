@@ -12,7 +12,7 @@ from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.marshmallow import is_plain
 from sezzlee_flask.sources.parser_source import Arguments, arguments_asked
 from sezzlee_flask.sources.view_source import ViewSource, class_of, is_call_of, sources_of
-from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.adapter import WRITES, DiscoveredOperation
 from sezzlee_py.catalog.handlers import attribute, is_class
 from sezzlee_py.catalog.media_types import JSON, MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject
@@ -43,7 +43,6 @@ _CONVERTERS: Final[Mapping[str, JSONObject]] = {
 _PLACES: Final = {"args": "query", "values": "query", "headers": "header", "cookies": "cookie"}
 _BODIES: Final = {"json": JSON, "form": URLENCODED, "files": MULTIPART}
 _PARSE: Final = ("parse_args",)
-_WRITES: Final = ("POST", "PUT", "PATCH")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +128,7 @@ def _place(location: Any, method: str) -> str | None:
     """Return where an argument is written that is read from all of these places."""
     several = location if isinstance(location, list | tuple | Set) else (location,)
     places = [place for place in several if isinstance(place, str)]
-    if method in _WRITES:
+    if method in WRITES:
         in_body = next((_BODIES[p] for p in ("json", "files", "form") if p in places), None)
         if in_body is not None:
             return in_body

@@ -14,7 +14,7 @@ from sezzlee_flask.sources.helper_reads import helper_reads
 from sezzlee_flask.sources.json_reads import json_fields_read
 from sezzlee_flask.sources.named_reads import agreed, named_reads
 from sezzlee_flask.sources.view_source import source_of_view
-from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.adapter import WRITES, DiscoveredOperation
 from sezzlee_py.catalog.declared import read_declarations
 from sezzlee_py.catalog.handlers import speaker
 from sezzlee_py.catalog.media_types import MULTIPART, URLENCODED
@@ -26,7 +26,6 @@ from sezzlee_py.openapi.read_inputs import (
     with_query_read,
 )
 
-_WRITES: Final = ("POST", "PUT", "PATCH")
 # `request.values` is the query and the form in one.
 _OF_QUERY: Final = ("args", "values")
 _OF_FORM: Final = ("form", "values")
@@ -66,7 +65,7 @@ def _query_read(operation: DiscoveredOperation, *, is_form: bool) -> Mapping[str
 
 def _with_form(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperation:
     descriptor = operation.descriptor
-    is_open = operation.accepts is None and descriptor.method in _WRITES
+    is_open = operation.accepts is None and descriptor.method in WRITES
     # What is read from the source takes no tool away, so a checked form stays unknown.
     if not is_open or operation.antiforgery or _is_declared(operation):
         return operation
@@ -93,7 +92,7 @@ def _is_declared(operation: DiscoveredOperation) -> bool:
 def reads_body(operation: DiscoveredOperation) -> bool:
     """Whether the view of a write certainly reads JSON or a form by itself."""
     method = operation.descriptor.method
-    if method not in _WRITES:
+    if method not in WRITES:
         return False
     source = source_of_view(speaker(operation.endpoint), _OF_BODY, method)
     return source is not None and any(source.asked_of_request(_OF_BODY))

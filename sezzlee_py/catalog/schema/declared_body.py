@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from sezzlee_py.catalog.adapter import WRITES
 from sezzlee_py.catalog.file_arguments import read_file
 from sezzlee_py.catalog.media_choice import choose_media_type, is_accepted, written_media_type
 from sezzlee_py.catalog.media_types import (
@@ -24,7 +25,6 @@ from sezzlee_py.catalog.schema_shapes import definitions
 from sezzlee_py.model import EndpointDescriptor, JSONObject, RequestBody
 
 _KINDS: Final = {MediaFamily.FORM: SlotKind.FORM, MediaFamily.MULTIPART: SlotKind.MULTIPART}
-_WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ def bind_body(
         return _undeclared(descriptor, declared, findings)
     known = descriptor.request_body
     is_written = declared.body is not None or known is not None or declared.files
-    if not is_written and (declared.described or descriptor.method not in _WRITES):
+    if not is_written and (declared.described or descriptor.method not in WRITES):
         # A media type declared on a class speaks of those of its operations that have a body.
         return descriptor
     media_type = _media_type(declared, known, findings)
@@ -81,11 +81,7 @@ def _undeclared(
     findings: list[Finding],
     media_type: str = JSON,
 ) -> EndpointDescriptor:
-    if (
-        declared.described
-        or descriptor.request_body is not None
-        or descriptor.method not in _WRITES
-    ):
+    if declared.described or descriptor.request_body is not None or descriptor.method not in WRITES:
         return descriptor
     findings.append(
         Finding(
