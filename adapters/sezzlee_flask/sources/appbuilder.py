@@ -11,6 +11,7 @@ from flask import Flask
 from sezzlee_flask.sources.documents import ExtensionDocument, mapping_of
 from sezzlee_flask.sources.handwritten import repaired, sunk
 from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.openapi.parse import check_bounds
 
 # What every operation has, whatever its docstring says.
 _ADDED: Final = frozenset({"tags", "security"})
@@ -40,6 +41,7 @@ def _written(app: Flask, opener: Any, apis: Sequence[Any]) -> Any:
         for api in apis:
             api.add_api_spec(specification)
         document = specification.to_dict()
+    check_bounds(document)
     paths = mapping_of(document.get("paths")).items()
     return {**document, "paths": {path: _told(item) for path, item in paths}}
 

@@ -21,6 +21,7 @@ from sezzlee_py.catalog.schema.findings import Finding, to_diagnostics
 from sezzlee_py.model import Diagnostic, EndpointDescriptor, JSONObject
 from sezzlee_py.openapi import RouteDocument
 from sezzlee_py.openapi.join import describe_alone, softened
+from sezzlee_py.openapi.parse import check_bounds
 
 _MARKUP: Final = re.compile(r"<[^<>]*>")
 _RULER: Final = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
@@ -129,6 +130,8 @@ class JoinedDocument:
         try:
             with app.app_context():
                 document = source.write()
+            # What YAML repeats by aliases is one object; it would be written wherever it stands.
+            check_bounds(document)
             # As the application would serve it, but in the order it was written.
             text = json.dumps(document, default=partial(_plain, app))
         except Exception as fault:

@@ -12,6 +12,7 @@ from sezzlee_flask.sources.documents import ExtensionDocument, mapping_of
 from sezzlee_flask.sources.handwritten import lifted, repaired, sunk
 from sezzlee_flask.sources.shadows import copied, shadow
 from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.openapi.parse import check_bounds
 
 
 def documents_of(app: Flask) -> Iterator[ExtensionDocument]:
@@ -36,7 +37,9 @@ def _written(swagger: Any, endpoint: Any) -> Any:
         config=copied(swagger.config),
         template=copied(swagger.template),
     )
-    document = repaired(writer.get_apispecs(endpoint))
+    document = writer.get_apispecs(endpoint)
+    check_bounds(document)
+    document = repaired(document)
     if "swagger" in document:
         return lifted(document)
     paths = mapping_of(document.get("paths")).items()

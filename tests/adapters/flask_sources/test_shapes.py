@@ -11,6 +11,7 @@ from flask.json.provider import JSONProvider
 from flask.views import MethodView
 
 from sezzlee_flask import FlaskAdapter, Sezzlee, mount_mcp
+from sezzlee_flask.sources.documents import ExtensionDocument, JoinedDocument, Reading
 from sezzlee_flask.sources.shadows import copied, shadow, stand_in
 from sezzlee_flask.sources.traces import closure_of, is_page
 from sezzlee_py import Options, mcp_tool
@@ -673,6 +674,17 @@ def test_numbers_that_json_has_not_constrain_nothing() -> None:
     )
     found = [SchemaReader().field_schema(field) for field in fields]
     assert found == [{"type": "number", "minimum": 0}, {"type": "number"}]
+
+
+def test_a_document_that_grows_by_what_it_repeats_is_not_written_out() -> None:
+    grown: dict[str, Any] = {"type": "string"}
+    for _ in range(60):
+        grown = {"type": "object", "properties": {"left": grown, "right": grown}}
+    app = Flask("shop")
+    source = ExtensionDocument(extension="any", write=lambda: {"definitions": {"Grown": grown}})
+    document = JoinedDocument(source, app, Reading.of(app, everything()))
+    assert not document.is_readable
+    assert [found.code for found in document.findings(())] == ["openapi_document_invalid"]
 
 
 # -- traces and stand-ins ----------------------------------------------------------------------
