@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from starlette.requests import HTTPConnection
 
 from sezzlee_py.catalog.function_source import parameter_names
-from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.catalog.handlers import attribute, is_class
 
 
 def request_names(function: types.FunctionType) -> Iterator[str]:
@@ -23,7 +23,7 @@ def request_names(function: types.FunctionType) -> Iterator[str]:
         told = annotations.get(name, HTTPConnection)
         if isinstance(told, str):
             told = HTTPConnection if told.endswith(("Request", "Connection")) else None
-        if isinstance(told, type) and issubclass(told, HTTPConnection):
+        if is_class(told) and issubclass(told, HTTPConnection):
             yield name
 
 

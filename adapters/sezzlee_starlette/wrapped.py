@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from starlette.concurrency import run_in_threadpool
 from starlette.endpoints import HTTPEndpoint
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.middleware.base import BaseHTTPMiddleware
 
-from sezzlee_py.catalog.handlers import attribute
+from sezzlee_py.catalog.handlers import is_class, is_function
 from sezzlee_py.declaration_record import read_record
 from sezzlee_starlette.mounted import layers_of
 
@@ -30,7 +32,7 @@ def handler_behind(endpoint: object) -> object:
     if isinstance(endpoint, functools.partial) or read_record(endpoint) is not None:
         return endpoint
     innermost = layers_of(endpoint)[-1]
-    if inspect.isclass(innermost) and issubclass(innermost, HTTPEndpoint):
+    if is_class(innermost) and issubclass(innermost, HTTPEndpoint):
         return innermost
     return _function_of(innermost) if is_request_response(innermost) else endpoint
 
@@ -49,16 +51,16 @@ def _runs_code_of_the_host(wrapper: type) -> bool:
     )
 
 
-def is_request_response(app: object) -> bool:
+def is_request_response(app: object) -> TypeGuard[types.FunctionType]:
     """Whether an ASGI application is what the framework makes of a function."""
     # It has no public name; where it changes, nothing is found behind it.
-    named = attribute(app, "__qualname__") == "request_response.<locals>.app"
-    return named and str(attribute(app, "__module__")).startswith(FRAMEWORKS)
+    if not is_function(app) or app.__qualname__ != "request_response.<locals>.app":
+        return False
+    return str(app.__module__).startswith(FRAMEWORKS)
 
 
-def _function_of(app: object) -> object:
+def _function_of(app: types.FunctionType) -> object:
     """Return the function below `request_response`, the application itself where it is hidden."""
-    assert inspect.isfunction(app)
     enclosed = inspect.getclosurevars(app).nonlocals
     # Older versions enclose the function itself, newer ones what awaits it.
     function = next((enclosed[name] for name in ("f", "func") if name in enclosed), app)

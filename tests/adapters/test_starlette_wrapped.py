@@ -181,10 +181,20 @@ def test_a_wrapped_endpoint_is_not_cut() -> None:
 async def opaque(scope: Any, receive: Any, send: Any) -> None: ...
 
 
+class Proxy:
+    """Stands for an application that is not there yet."""
+
+    @property
+    def __class__(self) -> Any:
+        raise RuntimeError("not yet")
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None: ...
+
+
 @pytest.mark.parametrize(
     "endpoint",
-    [Limit(opaque), Limit(Limit(Starlette())), Limit(None)],
-    ids=["an application", "an application with routes", "nothing"],
+    [Limit(opaque), Limit(Limit(Starlette())), Limit(None), Limit(Proxy())],
+    ids=["an application", "an application with routes", "nothing", "a proxy"],
 )
 def test_a_wrapper_around_anything_else_is_its_own_handler(endpoint: Any) -> None:
     (found,) = operations(Route("/x", endpoint, methods=["GET"]))
