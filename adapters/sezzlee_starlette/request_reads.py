@@ -18,7 +18,7 @@ from sezzlee_py.catalog.function_source import (
     source_of_function,
 )
 from sezzlee_py.catalog.handlers import is_function, speaker
-from sezzlee_py.catalog.key_reads import key_read
+from sezzlee_py.catalog.key_reads import TEXT, TEXTS, UNKNOWN, agreed, key_read, numbers_read
 from sezzlee_py.catalog.method_branches import for_method
 from sezzlee_py.model import JSONObject
 from sezzlee_py.openapi.read_inputs import (
@@ -32,10 +32,8 @@ from sezzlee_starlette.routes import Settings
 
 _QUERY: Final = "query_params"
 _JSON: Final = "json"
-_TEXT: Final[JSONObject] = {"type": "string"}
-_TEXTS: Final[JSONObject] = {"type": "array", "items": _TEXT}
 # By the method that asks; `[...]` and `in` are none.
-_READS: Final[Mapping[str | None, JSONObject]] = {None: _TEXT, "get": _TEXT, "getlist": _TEXTS}
+_READS: Final[Mapping[str | None, JSONObject]] = {None: TEXT, "get": TEXT, "getlist": TEXTS}
 
 
 def with_reads(operation: DiscoveredOperation, settings: Settings) -> DiscoveredOperation:
@@ -63,11 +61,7 @@ def names_read(endpoint: object, method: str) -> Mapping[str, JSONObject]:
     source = _source_of(endpoint, _QUERY, method)
     if source is None:
         return {}
-    found: dict[str, JSONObject] = {}
-    for name, schema in _reads(source):
-        if schema is _TEXTS or name not in found:
-            found[name] = schema
-    return found
+    return agreed(_reads(source))
 
 
 def fields_read(endpoint: object, method: str) -> Collection[str]:
@@ -107,7 +101,7 @@ def _requests(source: FunctionSource) -> Collection[str]:
 def _reads(source: FunctionSource) -> Iterator[tuple[str, JSONObject]]:
     """Yield each name that the query is asked for, with the schema of its value."""
     requests = _requests(source)
-    names = _names_of_query(source, requests)
+    names, numbers = _names_of_query(source, requests), numbers_read(source)
     for node in source.nodes:
         asked = key_read(node)
         text = None if asked is None else constant_text(asked.key)
@@ -115,7 +109,8 @@ def _reads(source: FunctionSource) -> Iterator[tuple[str, JSONObject]]:
             continue
         mapping = asked.mapping
         if is_of_request(mapping, _QUERY, requests) or _is_one_of(mapping, names):
-            yield text, _READS[asked.method]
+            schema = UNKNOWN if asked.is_test else _READS[asked.method]
+            yield text, numbers.get(node, schema) if schema is TEXT else schema
 
 
 def _names_of_query(source: FunctionSource, requests: Collection[str]) -> Collection[str]:

@@ -66,7 +66,8 @@ def _no_module(name: str, missing: str) -> str:
     parent = missing.rpartition(".")[0]
     siblings = _modules_of(parent)
     near = near_name(missing.rpartition(".")[2], siblings)
-    place = f"in {parent}" if parent else f"in {Path.cwd().name!r} or among installed packages"
+    here = Path.cwd().name or "/"
+    place = f"in {parent}" if parent else f"in {here!r} or among installed packages"
     return f"there is no module {missing!r} {place}{near}"
 
 

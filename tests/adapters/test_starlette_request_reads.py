@@ -74,7 +74,7 @@ class Books(HTTPEndpoint):
 @pytest.mark.parametrize(
     ("endpoint", "expected"),
     [
-        (by_get, {"limit": TEXT, "kind": TEXT, "all": TEXT}),
+        (by_get, {"limit": {"type": "integer"}, "kind": TEXT, "all": TEXT}),
         (by_copy, {"limit": TEXT, "kind": TEXT}),
         (below_a_taken_name, {"title": TEXT}),
         (by_name, {"limit": TEXT, "kind": TEXT, "all": TEXTS}),

@@ -14,10 +14,9 @@ from typing import Final
 from sezzlee_flask.sources.view_source import ViewSource
 from sezzlee_py.catalog.function_source import constant_text
 from sezzlee_py.catalog.handlers import is_class
-from sezzlee_py.catalog.key_reads import KeyRead, key_read
+from sezzlee_py.catalog.key_reads import TEXT, UNKNOWN, KeyRead, agreed, key_read, numbers_read
 from sezzlee_py.model import JSONObject
 
-_TEXT: Final[JSONObject] = {"type": "string"}
 _TYPES: Final = {"int": "integer", "float": "number"}
 _COPIES: Final = ("copy", "to_dict")
 
@@ -31,21 +30,6 @@ def named_reads(source: ViewSource, attributes: tuple[str, ...]) -> Mapping[str,
     """
     reads = MappingReads(source, attributes).found()
     return agreed((name, schema) for node, schema in reads if (name := constant_text(node)))
-
-
-def agreed(reads: Iterable[tuple[str, JSONObject]]) -> Mapping[str, JSONObject]:
-    """Return the names of some reads, each with what all reads of it have in common."""
-    found: dict[str, JSONObject] = {}
-    for name, schema in reads:
-        if found.setdefault(name, schema) != schema:
-            found[name] = _agreed(found[name], schema)
-    return found
-
-
-def _agreed(first: JSONObject, second: JSONObject) -> JSONObject:
-    """Return what two reads of one name have in common."""
-    kinds = {str(first.get("type")), str(second.get("type"))}
-    return {"type": "array", "items": _TEXT} if "array" in kinds else _TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +62,12 @@ class MappingReads:
 
     def found(self) -> Iterator[tuple[ast.expr, JSONObject]]:
         """Yield what is certainly read: the expression of a name, the schema of its value."""
+        numbers = numbers_read(self._source)
         for node in self._source.nodes:
             asked = key_read(node)
             schema = None if asked is None else self._read(asked)
             if asked is not None and schema is not None:
-                yield asked.key, schema
+                yield asked.key, numbers.get(node, schema) if schema is TEXT else schema
 
     def is_mapping(self, node: ast.AST) -> bool:
         """Whether an expression is the mapping itself, and no copy of it."""
@@ -94,12 +79,14 @@ class MappingReads:
         mapped = self._mapped(asked.mapping)
         if mapped is None:
             return None
+        if asked.is_test:
+            return UNKNOWN
         if asked.call is not None and not mapped.is_plain:
             if asked.method == "getlist":
                 return {"type": "array", "items": self._schema(asked.call, 1)}
             if asked.method == "get":
                 return self._schema(asked.call, 2)
-        return _TEXT if asked.method in (None, "get", "pop") else None
+        return TEXT if asked.method in (None, "get", "pop") else None
 
     def _schema(self, call: ast.Call, position: int) -> JSONObject:
         """Return the schema of a value by the type that the call converts it to."""
@@ -108,7 +95,7 @@ class MappingReads:
             node = call.args[position]
         if self._source.is_builtin(node, _TYPES):
             return {"type": _TYPES[node.id]}  # type: ignore[union-attr]
-        return _TEXT
+        return TEXT
 
     def _mapped(self, node: ast.AST) -> _Mapped | None:
         if isinstance(node, ast.Name):

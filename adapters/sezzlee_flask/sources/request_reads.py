@@ -12,11 +12,12 @@ from typing import Final
 from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.helper_reads import helper_reads
 from sezzlee_flask.sources.json_reads import json_fields_read
-from sezzlee_flask.sources.named_reads import agreed, named_reads
+from sezzlee_flask.sources.named_reads import named_reads
 from sezzlee_flask.sources.view_source import source_of_view
 from sezzlee_py.catalog.adapter import WRITES, DiscoveredOperation
 from sezzlee_py.catalog.declared import read_declarations
 from sezzlee_py.catalog.handlers import speaker
+from sezzlee_py.catalog.key_reads import agreed
 from sezzlee_py.catalog.media_types import MULTIPART, URLENCODED
 from sezzlee_py.model import JSONObject
 from sezzlee_py.openapi.read_inputs import (

@@ -32,6 +32,29 @@ def plain_reads() -> Any:
     return "e" in request.args or "f" not in request.args
 
 
+def numbers_made_at_once() -> Any:
+    params = request.args.to_dict()
+    if "a" in request.args:
+        int(request.args["a"])
+    float(request.args.get("b", 1.5))
+    min(int(request.args.get("c") or 1), 100)
+    int(params["d"])
+    int(request.args.get("e", "ff"), 16)
+    int(request.args.get("f", 1) + "0")
+    int(request.args.get("g", 1))
+    return request.args.get("g")
+
+
+def test_a_number_that_is_made_of_a_value_at_once_is_its_type() -> None:
+    assert names_read(numbers_made_at_once) == {
+        "a": WHOLE,
+        "b": {"type": "number"},
+        "c": WHOLE,
+        "d": WHOLE,
+        **dict.fromkeys("efg", TEXT),
+    }
+
+
 def typed_reads() -> Any:
     request.args.get("a", type=int)
     request.args.get("b", 1, int)
