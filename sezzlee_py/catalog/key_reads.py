@@ -15,7 +15,8 @@ TEXTS: Final[JSONObject] = {"type": "array", "items": TEXT}
 # Of a key that is only looked for.
 UNKNOWN: Final[JSONObject] = {}
 
-_NUMBERS: Final[Mapping[str, JSONObject]] = {
+# What a text becomes by Python's own functions.
+NUMBERS: Final[Mapping[str, JSONObject]] = {
     "int": {"type": "integer"},
     "float": {"type": "number"},
 }
@@ -71,8 +72,8 @@ def _numbers_read(source: FunctionSource) -> Iterator[tuple[ast.AST, JSONObject]
                 if isinstance(given, ast.BoolOp) and isinstance(given.op, ast.Or):
                     # `int(m.get("a") or 1)`
                     given = given.values[0]
-                if source.is_builtin(function, _NUMBERS):
-                    yield given, _NUMBERS[name]
+                if source.is_builtin(function, NUMBERS):
+                    yield given, NUMBERS[name]
 
 
 def agreed(reads: Iterable[tuple[str, JSONObject]]) -> Mapping[str, JSONObject]:

@@ -14,10 +14,17 @@ from typing import Final
 from sezzlee_flask.sources.view_source import ViewSource
 from sezzlee_py.catalog.function_source import constant_text
 from sezzlee_py.catalog.handlers import is_class
-from sezzlee_py.catalog.key_reads import TEXT, UNKNOWN, KeyRead, agreed, key_read, numbers_read
+from sezzlee_py.catalog.key_reads import (
+    NUMBERS,
+    TEXT,
+    UNKNOWN,
+    KeyRead,
+    agreed,
+    key_read,
+    numbers_read,
+)
 from sezzlee_py.model import JSONObject
 
-_TYPES: Final = {"int": "integer", "float": "number"}
 _COPIES: Final = ("copy", "to_dict")
 
 
@@ -93,8 +100,8 @@ class MappingReads:
         node = next((k.value for k in call.keywords if k.arg == "type"), None)
         if node is None and len(call.args) > position:
             node = call.args[position]
-        if self._source.is_builtin(node, _TYPES):
-            return {"type": _TYPES[node.id]}  # type: ignore[union-attr]
+        if self._source.is_builtin(node, NUMBERS):
+            return NUMBERS[node.id]  # type: ignore[union-attr]
         return TEXT
 
     def _mapped(self, node: ast.AST) -> _Mapped | None:
