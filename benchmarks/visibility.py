@@ -20,7 +20,8 @@ from sezzlee_py.catalog.snapshot import Catalog
 from sezzlee_py.invoke.runtime import LoopRuntime
 from sezzlee_py.mcp.binding import SearchCall
 from sezzlee_py.model import Anonymous, Auth, ToolDefinition
-from sezzlee_py.toolkit.engine import Engine, outer_of
+from sezzlee_py.toolkit.engine import Engine
+from sezzlee_py.toolkit.host_calls import outer_of
 
 TOOLS, SCOPES, CALLERS = 1_000, 50, 10_000
 LIMIT_MS = 0.1

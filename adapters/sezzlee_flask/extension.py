@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from flask import Flask
@@ -14,8 +15,7 @@ from sezzlee_py.invoke.settle import drive
 from sezzlee_py.invoke.wsgi import WSGIApp
 from sezzlee_py.mcp.binding import LoadCall, MetaCall
 from sezzlee_py.toolkit.endpoint_paths import DEFAULT_PATH
-from sezzlee_py.toolkit.engine import outer_of
-from sezzlee_py.toolkit.sezzlee import invoke_call, search_call
+from sezzlee_py.toolkit.host_calls import invoke_call, outer_of, search_call
 
 
 class Sezzlee:
@@ -152,8 +152,10 @@ class Sezzlee:
 
     def _ask(self, call: MetaCall, headers: Mapping[str, str] | None) -> dict[str, Any]:
         installation = self._installation
-        with installation.around():
-            return drive(installation.engine.call(call, outer_of(headers))).payload
+        engine = installation.engine
+        # An application context is pushed, and torn down, for whom it serves alone.
+        with installation.around() if engine.asks_host(call) else nullcontext():
+            return drive(engine.call(call, outer_of(headers))).payload
 
     @property
     def _installation(self) -> Installation:

@@ -9,7 +9,7 @@ from sezzlee_py.cli.host import Host
 from sezzlee_py.cli.route_story import Stage
 from sezzlee_py.explorer.documents import sight_of
 from sezzlee_py.model import Anonymous, Auth, ToolDefinition
-from sezzlee_py.toolkit.engine import outer_of
+from sezzlee_py.toolkit.host_calls import outer_of
 
 _DECISIONS = {
     "allow": "sees it",

@@ -23,7 +23,7 @@ from sezzlee_py.explorer.searching import answer as searched
 from sezzlee_py.mcp.meta_tools import DEFAULT_LIMIT
 from sezzlee_py.model import Diagnostic, Emission, Headers, OuterRequest
 from sezzlee_py.toolkit import Engine
-from sezzlee_py.toolkit.sezzlee import invoke_call, search_call
+from sezzlee_py.toolkit.host_calls import invoke_call, search_call
 
 
 async def answer(engine: Engine, ask: Ask, outer: OuterRequest) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from sezzlee_py.callers.visibility import View
 from sezzlee_py.model import OuterRequest
 from sezzlee_py.search import Explanation, SearchOutcome
 from sezzlee_py.toolkit import Engine
-from sezzlee_py.toolkit.sezzlee import search_call
+from sezzlee_py.toolkit.host_calls import search_call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

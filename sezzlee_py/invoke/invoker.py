@@ -163,6 +163,16 @@ class Invoker:
             path_arguments=_path_arguments(tool.template),
         )
 
+    def asks_host(self, plan: ToolPlan) -> bool:
+        """Whether a call of a tool may run functions of the host's; a path has converters."""
+        errors = self._options.errors
+        return (
+            plan.asks_host
+            or plan.path_arguments is not None
+            or bool(errors.recognize)
+            or errors.mapper is not None
+        )
+
     async def invoke(self, plan: ToolPlan, arguments: JSONObject, outer: OuterRequest) -> Emission:
         """Return the gated answer of one call; every fault becomes an envelope."""
         timeout_ms = plan.timeout_ms

@@ -208,6 +208,12 @@ class Engine:
         answer = partial(self._answer, snapshot, call, outer)
         return await observed(answer, call, outer, snapshot.catalog, tracing)
 
+    def asks_host(self, call: MetaCall) -> bool:
+        """Whether answering may run functions of the host's in this thread."""
+        snapshot = self._life.snapshot
+        plan = snapshot.plans.get(call.name) if snapshot and isinstance(call, InvokeCall) else None
+        return plan is None or self._invoker.asks_host(plan)
+
     async def _answer(self, snapshot: Snapshot, call: MetaCall, outer: OuterRequest) -> Emission:
         try:
             match call:
@@ -385,11 +391,3 @@ class ThreadEngine:
     def call_tool(self, call: InvokeCall, outer: OuterRequest) -> ToolAnswer:
         """Return the gated answer of a tool that is listed directly."""
         return drive(self._engine.call_tool(call, outer))
-
-
-def outer_of(headers: Mapping[str, str] | None) -> OuterRequest:
-    """Return the request that a host's own code makes on a caller's behalf."""
-    pairs: list[tuple[str, str]] = [(n.lower(), v) for n, v in (headers or {}).items()]
-    if not any(name == "host" for name, _ in pairs):
-        pairs.append(("host", "localhost"))
-    return OuterRequest(headers=tuple(pairs), server=("localhost", 80))

@@ -7,18 +7,10 @@ from typing import Any
 
 from sezzlee_py.callers.scope import CallerScope
 from sezzlee_py.catalog.snapshot import Catalog
-from sezzlee_py.errors import InvocationError
-from sezzlee_py.mcp.binding import (
-    InvokeCall,
-    LoadCall,
-    MetaCall,
-    RefusedCall,
-    SearchCall,
-    bind_arguments,
-    clamp_limit,
-)
+from sezzlee_py.mcp.binding import LoadCall, MetaCall
 from sezzlee_py.options import Options
-from sezzlee_py.toolkit.engine import Engine, outer_of
+from sezzlee_py.toolkit.engine import Engine
+from sezzlee_py.toolkit.host_calls import invoke_call, outer_of, search_call
 
 
 class Sezzlee:
@@ -121,21 +113,3 @@ class Sezzlee:
 
     async def _ask(self, call: MetaCall, headers: Mapping[str, str] | None) -> dict[str, Any]:
         return (await self._engine.call(call, outer_of(headers))).payload
-
-
-def search_call(query: str, limit: int, detail: str, tags: Iterable[str] | None) -> SearchCall:
-    """Return the call that a host's arguments make of `search_tools`."""
-    return SearchCall(
-        query=query,
-        limit=clamp_limit(limit),
-        detail="schema" if detail == "schema" else "card",
-        tags=tuple(tags or ()),
-    )
-
-
-def invoke_call(name: str, arguments: Any, version: str | None) -> MetaCall:
-    """Return the call that a host's arguments make of `invoke_tool`."""
-    try:
-        return InvokeCall(name=name, arguments=bind_arguments(arguments), version=version)
-    except InvocationError as refused:
-        return RefusedCall(refused)

@@ -12,14 +12,16 @@ from typing import Any
 
 import pytest
 from a2wsgi import WSGIMiddleware as A2WSGIMiddleware
-from flask import Blueprint, Flask, current_app, g, has_app_context, request
+from flask import Blueprint, Flask, abort, current_app, g, has_app_context, request
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
+from werkzeug.routing import PathConverter
 
 from sezzlee_flask import Sezzlee, mount_mcp
 from sezzlee_py import Arg, CatalogError, Options, Provider, mcp_tool
 from sezzlee_py.errors import CatalogReloadError, OptionsError
+from sezzlee_py.invoke.recognizers import ErrorResponse, Recognized
 from sezzlee_py.search import RankRequest
 from sezzlee_py.testing import AgentClient, AgentError
 from sezzlee_starlette import mount_mcp as mount_on_starlette
@@ -423,6 +425,48 @@ def test_a_ranker_that_cannot_be_made_fails_as_the_host_chose(ranker: Any) -> No
         strict, ranker=ranker, options=Options(search={"on_ranker_failure": "error"})
     )
     assert sezzlee.search("ping")["error"] == "search_ranker_unavailable"
+
+
+class InContext(PathConverter):
+    """Reads a path the way of the application at hand, as one that looks into a database does."""
+
+    def to_python(self, value: str) -> str:
+        return f"{value} of {current_app.name}"
+
+
+def in_context(response: ErrorResponse) -> Recognized | None:
+    return Recognized(message=f"told by {current_app.name}")
+
+
+@pytest.mark.parametrize("errors", [{"recognize": (in_context,)}, {"mapper": in_context}])
+def test_who_reads_a_refusal_sees_the_application(errors: dict[str, Any]) -> None:
+    app = Flask("shop")
+    app.add_url_rule("/broken", "broken", mcp_tool(name="broken")(lambda: abort(409)))
+    sezzlee = mount_mcp(app, options=Options(errors=errors))
+    for _ in range(2):
+        assert sezzlee.invoke("broken")["message"] == "told by shop"
+
+
+def test_a_converter_sees_the_application_where_a_path_is_tried_before_the_call() -> None:
+    app = Flask("shop")
+    app.url_map.converters["seen"] = InContext
+    app.add_url_rule("/<seen:x>", "seen", mcp_tool(name="seen")(lambda x: x))
+    app.add_url_rule("/<seen:x>/secret", "secret", lambda x: "secret")
+    sezzlee = mount_mcp(app)
+    for _ in range(2):
+        assert sezzlee.invoke("seen", {"x": "it"})["body"] == "it of shop"
+        assert sezzlee.invoke("seen", {"x": "it/secret"})["error"] == "invalid_path_type"
+
+
+def test_a_call_that_asks_nothing_of_the_host_pushes_no_context_beside_the_applications() -> None:
+    app = shop()
+    torn_down: list[str] = []
+    app.teardown_appcontext(lambda fault: torn_down.append(current_app.name))
+    sezzlee = mount_mcp(app)
+    sezzlee.invoke("ping")
+    torn_down.clear()
+    sezzlee.invoke("ping")
+    assert torn_down == ["shop"]
 
 
 def test_host_functions_see_no_g_of_the_outer_request() -> None:

@@ -116,7 +116,7 @@ def _application(host: Host, ranker: Any, floor: float | None) -> Searched:
     from sezzlee_py.cli.evaluating import Searched, ToolSet
     from sezzlee_py.errors import CatalogError
     from sezzlee_py.search import RankCatalog, SearchIndex, documents_from_tools
-    from sezzlee_py.toolkit.engine import outer_of
+    from sezzlee_py.toolkit.host_calls import outer_of
 
     catalog, own = host.catalog, host.engine.ranker
     if catalog.fatal:

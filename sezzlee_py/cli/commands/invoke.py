@@ -28,8 +28,7 @@ def command(
     an answer with an error exits with 1.
     """
     from sezzlee_py.cli.documents import find_tool
-    from sezzlee_py.toolkit.engine import outer_of
-    from sezzlee_py.toolkit.sezzlee import invoke_call
+    from sezzlee_py.toolkit.host_calls import invoke_call, outer_of
 
     arguments = _arguments(args_json)
     with source.opened(console) as host:

@@ -44,7 +44,7 @@ def command(
     With --header, as the caller who sends it.
     """
     from sezzlee_py.explorer.searching import Question, answer
-    from sezzlee_py.toolkit.engine import outer_of
+    from sezzlee_py.toolkit.host_calls import outer_of
 
     wanted = tuple(tag.strip() for tag in tags.split(",") if tag.strip())
     question = Question(query=query, limit=limit, tags=wanted, everything=everything)

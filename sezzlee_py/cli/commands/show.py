@@ -23,7 +23,7 @@ def command(console: Console, source: Source, name: str, headers: Mapping[str, s
     """
     from sezzlee_py.cli.documents import find_tool
     from sezzlee_py.explorer.documents import sight_of, whole_tool_document
-    from sezzlee_py.toolkit.engine import outer_of
+    from sezzlee_py.toolkit.host_calls import outer_of
 
     with source.opened(console) as host:
         tool = find_tool(host.catalog, name)

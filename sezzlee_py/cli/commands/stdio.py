@@ -50,7 +50,7 @@ def _serve(host: Host, headers: Mapping[str, str], read: Chunks, write: BinaryIO
     from sezzlee_py.mcp.protocol import MCPProtocol
     from sezzlee_py.mcp.stdio import StdioServer, ThreadedService, lines_of
     from sezzlee_py.toolkit import ThreadEngine
-    from sezzlee_py.toolkit.engine import outer_of
+    from sezzlee_py.toolkit.host_calls import outer_of
 
     protocol = MCPProtocol(host.engine.options.transport, title=host.engine.title)
     blocking = ThreadedService(ThreadEngine(host.engine), host.around)
