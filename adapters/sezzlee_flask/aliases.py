@@ -10,10 +10,10 @@ from typing import Final
 
 from werkzeug.routing import Rule
 
-from sezzlee_flask.sources.view_source import source_of_view, sources_of
+from sezzlee_flask.sources.view_source import function_of, source_of_view, sources_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.function_source import names_used
-from sezzlee_py.catalog.handlers import Identity, is_function, layers, speaker, unwrapped
+from sezzlee_py.catalog.handlers import Identity, is_function, layers, unwrapped
 from sezzlee_py.catalog.name_parts import route_body
 from sezzlee_py.model.routes import placeholder_names
 
@@ -97,7 +97,7 @@ def _asked(operation: DiscoveredOperation) -> frozenset[str]:
     Near are the functions of its module that it names, and the methods of its class that it calls.
     """
     facts = (*_OF_RULE, *_OF_ENDPOINT)
-    view = speaker(operation.endpoint)
+    view = function_of(operation)
     if not is_function(view):
         return frozenset()
     called = (view.__globals__.get(name) for name in names_used(view.__code__))

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import flask
+from flask.views import MethodView
 
 from sezzlee_flask.sources.traces import closure_of
+from sezzlee_flask.views import view_class
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.function_source import (
     FunctionSource,
@@ -113,11 +115,23 @@ def sources_of(operation: DiscoveredOperation, words: Collection[str]) -> Iterat
         operation: whose handler it is.
         words: attributes; a function that uses none of them is left out.
     """
-    view = speaker(operation.endpoint)
+    view = function_of(operation)
     own = source_of_view(view, words, operation.descriptor.method)
     if own is not None:
         yield own
     yield from sources_of_methods(view, class_of(operation), words)
+
+
+def function_of(operation: DiscoveredOperation) -> object:
+    """Return the innermost function of a handler.
+
+    A class-based view that chooses by itself what answers a request does so in its
+    `dispatch_request`.
+    """
+    cls = view_class(operation.endpoint)
+    if cls is not None and not issubclass(cls, MethodView):
+        return unwrapped(attribute(cls, "dispatch_request"))
+    return speaker(operation.endpoint)
 
 
 def class_of(operation: DiscoveredOperation) -> object | None:

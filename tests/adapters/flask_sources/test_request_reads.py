@@ -8,7 +8,7 @@ from typing import Any
 import flask
 import pytest
 from flask import Flask, request
-from flask.views import MethodView
+from flask.views import MethodView, View
 
 from sezzlee_flask import mount_mcp
 from sezzlee_flask.sources.request_reads import form_read, names_read
@@ -553,6 +553,37 @@ def test_a_body_that_a_view_reads_by_itself_stays_open_though_flask_smorest_list
         ("POST", "/form"): [("dry", "query", False), ("name", "form", False)],
     }
     assert sezzlee.invoke("post_json", {"body": {"name": "Rex"}})["body"] == {"name": "Rex"}
+
+
+def logged(view: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(view)
+    def logging(*args: Any, **named: Any) -> Any:
+        return view(*args, **named)
+
+    return logging
+
+
+class Page(View):
+    """Chooses by itself what answers."""
+
+    methods = ["GET", "POST"]  # noqa: RUF012 - as Flask spells it
+    decorators = [logged]  # noqa: RUF012 - as Flask spells it
+
+    @logged
+    def dispatch_request(self) -> Any:
+        if request.method == "POST":
+            return request.form.get("title")
+        return request.args.get("page", type=int)
+
+
+def test_a_view_that_chooses_by_itself_is_read_where_it_does() -> None:
+    app = Flask("shop")
+    app.add_url_rule("/page", view_func=Page.as_view("page"))
+    tools = mount_mcp(app, options=everything()).build().tools
+    assert {tool.method: tool.input_schema["properties"] for tool in tools} == {
+        "GET": {"page": WHOLE},
+        "POST": {"title": TEXT},
+    }
 
 
 # -- helpers ----------------------------------------------------------------------------------
