@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from sezzlee_py.catalog.name_parts import MAX_NAME_LENGTH
 from sezzlee_py.errors import ErrorCode, InvocationError
 from sezzlee_py.invoke.faults import (
     file_too_large,
@@ -23,8 +24,6 @@ RANKER_UNAVAILABLE_MESSAGE: Final = (
 )
 
 _RETRYABLE: Final = frozenset({ErrorCode.INVOKE_TIMEOUT, ErrorCode.SEARCH_RANKER_UNAVAILABLE})
-# Longer than any tool's name; an agent's own text must not fill the answer.
-_MAX_NAME: Final = 200
 
 
 def sdk_error(code: ErrorCode, message: str | None = None, **facts: Any) -> Envelope:
@@ -96,7 +95,8 @@ def never_started_message(limit_ms: int) -> str:
 
 
 def _shown(name: str) -> str:
-    cut = name if len(name) <= _MAX_NAME else f"{name[:_MAX_NAME]}…"
+    # Every tool's own name is told whole; an agent's text must not fill the answer.
+    cut = name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
     return without_lone_surrogates(cut)
 
 

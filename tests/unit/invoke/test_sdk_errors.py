@@ -124,8 +124,16 @@ def test_missing_words_are_a_mistake_in_the_sdk(code: ErrorCode, facts: dict[str
 def test_a_name_of_the_agents_own_making_does_not_fill_the_answer() -> None:
     message = sdk_error(ErrorCode.UNKNOWN_TOOL, tool="x" * 1_000_000 + "\ud800").payload["message"]
     assert message == (
-        f"No operation named '{'x' * 200}…'. Use search_tools to find the exact name."
+        f"No operation named '{'x' * 256}…'. Use search_tools to find the exact name."
     )
+
+
+@pytest.mark.parametrize(
+    "code", [ErrorCode.UNKNOWN_TOOL, ErrorCode.NOT_INVOCABLE, ErrorCode.TOOL_CHANGED]
+)
+def test_the_longest_name_of_a_tool_is_told_whole(code: ErrorCode) -> None:
+    longest = "x" * 256
+    assert f"'{longest}'" in sdk_error(code, tool=longest).payload["message"]
 
 
 def test_a_fault_says_itself_whether_repeating_helps() -> None:
