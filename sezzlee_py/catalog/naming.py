@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -100,12 +100,13 @@ def _prefixes(
     by_container: dict[str, str] = {}
     for container in {d.container for d in descriptors if d.container is not None}:
         by_container[container] = _container_prefix(container, host_prefix)
-    return [
-        by_container.get(d.container or "", "")
-        if d.container_prefix is None
-        else d.container_prefix
-        for d in descriptors
-    ]
+    return [_own_prefix(descriptor, by_container) for descriptor in descriptors]
+
+
+def _own_prefix(descriptor: EndpointDescriptor, by_container: Mapping[str, str]) -> str:
+    if descriptor.container_prefix is not None:
+        return descriptor.container_prefix
+    return "" if descriptor.container is None else by_container[descriptor.container]
 
 
 def _container_prefix(container: str, host_prefix: HostPrefix | None) -> str:

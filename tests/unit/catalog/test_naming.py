@@ -83,6 +83,11 @@ def test_the_host_is_asked_once_per_container():
     assert asked == ["c"]
 
 
+def test_the_prefix_of_a_container_without_a_name_reaches_no_operation_outside_it():
+    operations = [operation("List", container=""), operation("Save")]
+    assert named(*operations, prefix={"": "root"}.get) == (one("root_list", "save"), [])
+
+
 def test_a_host_prefix_that_is_no_string_is_named():
     with pytest.raises(OptionsError, match=r"options\.naming\.prefix: .*'c'.*7"):
         assign_names([operation("a", container="c")], prefix=lambda name: 7)
