@@ -219,19 +219,20 @@ class _Rules:
         container = container_of(owner, blueprints[0][0] if blueprints else None)
         owners = () if owner is None else (owner,)
         around = tuple(blueprint for _, blueprint in blueprints)
-        source, line = source_of(verb.endpoint)
+        handler = verb.endpoint if verb.inner is None else verb.inner
+        source, line = source_of(handler)
         descriptor = EndpointDescriptor(
             method=verb.method,
             route=path.template,
             auth=view_auth(
-                *(verb.endpoint, view, *owners, *around, self._app),
+                *(verb.endpoint, verb.inner, view, *owners, *around, self._app),
                 decorated=is_guarded(view, verb.cls),
             ),
             container=container and container.name,
             container_key=container and container.key,
-            description=first_paragraph(docstring_of(verb.endpoint)),
-            deprecated=is_marked_deprecated(verb.endpoint),
-            parameters=self._parameters(rule, path, verb.endpoint),
+            description=first_paragraph(docstring_of(verb.endpoint) or docstring_of(handler)),
+            deprecated=is_marked_deprecated(verb.endpoint) or is_marked_deprecated(handler),
+            parameters=self._parameters(rule, path, handler),
             endpoint_key=verb.key,
             source=source,
             line=line,
@@ -239,6 +240,7 @@ class _Rules:
         return DiscoveredOperation(
             descriptor=descriptor,
             endpoint=verb.endpoint,
+            inner=verb.inner,
             containers=(*owners, *around, self._app),
             class_view=verb.has_method,
             antiforgery=is_checked(self._app, rule.endpoint, view, verb.method),

@@ -40,6 +40,7 @@ class Verb:
         method: upper-case, perhaps one that no tool can have.
         endpoint: a class-based view's method for it, else the view function.
         key: the identity of the handler.
+        inner: what `endpoint` only leads to, of a class that chooses by itself what answers.
         cls: the class-based view.
         has_method: whether `endpoint` is the class's own method for this verb.
     """
@@ -47,6 +48,7 @@ class Verb:
     method: str
     endpoint: object
     key: Hashable
+    inner: object = None
     cls: type | None = None
     has_method: bool = False
 
@@ -86,9 +88,11 @@ def served_verbs(rule: Rule, view: object, without_verbs: Collection[type]) -> t
     if cls is None:
         return tuple(Verb(method=m, endpoint=view, key=function_key(view)) for m in ordered)
     if cls in without_verbs:
-        # All is `dispatch_request`: the name given to `as_view` tells more than that one.
+        # The name given to `as_view` tells more than `dispatch_request`.
+        inner = attribute(cls, "dispatch_request")
         return tuple(
-            Verb(method=m, endpoint=view, key=function_key(view), cls=cls) for m in ordered
+            Verb(method=m, endpoint=view, key=function_key(view), inner=inner, cls=cls)
+            for m in ordered
         )
     return tuple(_class_verbs(cls, view, ordered))
 
@@ -123,7 +127,10 @@ def _class_arguments(view: object) -> Hashable | None:
 
 def is_guarded(view: object, cls: type | None) -> bool:
     """Whether something stands around the view that may be a guard."""
-    return is_decorated(view) or bool(attribute(cls, "decorators"))
+    if cls is None:
+        return is_decorated(view)
+    dispatches = attribute(cls, "dispatch_request")
+    return is_decorated(view) or is_decorated(dispatches) or bool(attribute(cls, "decorators"))
 
 
 def blueprints_of(app: Flask, endpoint: str) -> tuple[tuple[str, Blueprint], ...]:

@@ -27,6 +27,8 @@ class DiscoveredOperation:
             framework's own terms; `tags` only the framework's own (OpenAPI) tags; `container` and
             `container_key` by the rules of `catalog.containers`; `description` the framework's.
         endpoint: the handler as registered; declarations are read from it.
+        inner: what the endpoint only leads to, such as `dispatch_request` of a class-based view,
+            `None` where it is the handler itself; read where the endpoint declares nothing.
         containers: objects that may carry a declaration, innermost first (class, router or
             blueprint, mount, application).
         accepts: media types the backend is known to accept; `None` when nothing is known.
@@ -44,6 +46,7 @@ class DiscoveredOperation:
 
     descriptor: EndpointDescriptor
     endpoint: object
+    inner: object = None
     containers: tuple[object, ...] = ()
     accepts: tuple[str, ...] | None = None
     class_view: bool = False

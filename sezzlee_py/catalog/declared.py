@@ -63,9 +63,8 @@ class DeclarationReader:
         place = tuple(map(id, discovered.containers))
         if place not in self._known:
             self._known[place] = container_records(discovered.containers)
-        return Declarations(
-            operation=read_record(discovered.endpoint) or _NOTHING, containers=self._known[place]
-        )
+        own = read_record(discovered.endpoint) or read_record(discovered.inner)
+        return Declarations(operation=own or _NOTHING, containers=self._known[place])
 
 
 def read_declarations(discovered: DiscoveredOperation) -> Declarations:

@@ -13,7 +13,7 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter, IntegerConverter, Rule
 
-from sezzlee_flask import FlaskAdapter
+from sezzlee_flask import FlaskAdapter, mount_mcp
 from sezzlee_py import Options, declare, mcp_ignore, mcp_tool
 from sezzlee_py.catalog.adapter import OWN_ROUTE_MARKER, DiscoveredOperation
 from sezzlee_py.catalog.build import build_catalog
@@ -402,6 +402,46 @@ def test_a_view_that_dispatches_by_itself_serves_what_its_rule_lists() -> None:
     assert names(app) == ["get_user_board", "post_user_board", "verbs_get"]
 
 
+def wrapped_like_itself(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def test_a_view_that_dispatches_by_itself_is_what_its_dispatch_request_says() -> None:
+    class Board(View):
+        @mcp_tool(name="show_board", tags=["boards"])
+        @wrapped_like_itself
+        def dispatch_request(self, board_id: int) -> str:
+            """Show a board."""
+            return f"board {board_id}"
+
+    class Named(View):
+        """Show what has a name of its own."""
+
+        def dispatch_request(self) -> str:
+            """Answer."""
+            return "named"
+
+    app = Flask("shop")
+    app.add_url_rule("/boards/<board_id>", view_func=Board.as_view("board"))
+    app.add_url_rule("/named", view_func=mcp_tool(name="named")(Named.as_view("named")))
+    sezzlee = mount_mcp(app)
+    board, named = sezzlee.build().tools[::-1]
+    assert (board.name, board.description, board.tags) == (
+        "show_board",
+        "Show a board.",
+        ("boards",),
+    )
+    assert board.input_schema["properties"] == {"board_id": {"type": "integer"}}
+    assert board.auth.imperative
+    assert sezzlee.invoke("show_board", {"board_id": 7})["body"] == "board 7"
+    assert (named.name, named.description) == ("named", "Show what has a name of its own.")
+    assert not named.auth.imperative
+
+
 def test_a_method_called_like_a_verb_makes_no_view_dispatch_by_verb() -> None:
     class Node(View):
         def __init__(self, command: str) -> None:
@@ -436,14 +476,7 @@ def test_a_method_called_like_a_verb_makes_no_view_dispatch_by_verb() -> None:
 
 
 def test_the_class_behind_a_wrapped_view_is_found() -> None:
-    def output(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            return function(*args, **kwargs)
-
-        return wrapper
-
-    wrapped = output(OrderResource.as_view("orders"))
+    wrapped = wrapped_like_itself(OrderResource.as_view("orders"))
     del wrapped.view_class  # type: ignore[attr-defined]
     app = Flask("shop")
     app.add_url_rule("/orders", view_func=wrapped)

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import flask
-from flask.views import MethodView
 
 from sezzlee_flask.sources.traces import closure_of
-from sezzlee_flask.views import view_class
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.function_source import (
     FunctionSource,
@@ -123,15 +121,9 @@ def sources_of(operation: DiscoveredOperation, words: Collection[str]) -> Iterat
 
 
 def function_of(operation: DiscoveredOperation) -> object:
-    """Return the innermost function of a handler.
-
-    A class-based view that chooses by itself what answers a request does so in its
-    `dispatch_request`.
-    """
-    cls = view_class(operation.endpoint)
-    if cls is not None and not issubclass(cls, MethodView):
-        return unwrapped(attribute(cls, "dispatch_request"))
-    return speaker(operation.endpoint)
+    """Return the innermost function of a handler."""
+    inner = operation.inner
+    return speaker(operation.endpoint if inner is None else inner)
 
 
 def class_of(operation: DiscoveredOperation) -> object | None:
