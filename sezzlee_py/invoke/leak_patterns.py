@@ -106,9 +106,9 @@ PATTERNS: Final = _rows(
             r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{4}",
             r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{8}",
             r"SECRET_KEY",
-            # A word that more words follow is no value: `token: expected a string`.
-            r"(?i)(?:api[_-]?key|token|secret(?:_access)?(?:_key)?)[\"']?\s{0,9}+"
-            r"(?:=\s{0,9}+|:(?=\S)|:\s{1,9}+(?!(?-i:[A-Z]?[a-z]{7,60}+)[,.]?\s[\w'\"(]))"
+            # A long word counts too, though `token: expected a string` tells nothing: letters alone
+            # make a secret as well, and the standard text costs little.
+            r"(?i)(?:api[_-]?key|token|secret(?:_access)?(?:_key)?)[\"']?\s{0,9}+[=:]\s{0,9}+"
             r"[\"']?[^\s\"'<>]{8}",
             r"(?i)(?:password|passwd|passphrase)[\"']\s{0,9}+:"
             r"\s{0,9}+(?:\"[^\s\"]{4,300}+\"|'[^\s']{4,300}+')",
@@ -133,7 +133,7 @@ PATTERNS: Final = _rows(
             r"(?i)violates (?:foreign key|not-null|check|unique|exclusion) constraint",
         ),
         "object_repr": (
-            r"<[^<>]{0,200}?\sat\s0x[0-9a-fA-F]{1,16}+[^<>]{0,50}+>",
+            r"<[^\n]{0,200}?\sat\s0x[0-9a-fA-F]{1,16}+[^<>]{0,50}+>",
             r"(?<!\w)at\s{1,40}+0x[0-9a-fA-F]{6}",
         ),
     }
