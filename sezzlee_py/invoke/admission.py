@@ -20,15 +20,18 @@ class Admission:
 
     Attributes:
         allowed: agent names in published order.
-        denied: names that even a free-form body refuses, or a hidden field could be sent
-            through it; spelled as `_spelling` has them, because a backend's model may read a field
-            under its alias and under its Python name (`isAdmin`, `is_admin`).
+        denied: names that even a free-form body refuses: the wire names of curated arguments and
+            the agent names of hidden ones.
+        hidden_fields: wire names of the body's hidden fields, spelled as `_spelling` has them,
+            because a backend's model may read a field under its alias and under its Python name
+            (`isAdmin`, `is_admin`), and the hidden one could be sent under either.
         free_form: whether other names go into the body.
         closed: arguments whose members are declared, and those members.
     """
 
     allowed: Mapping[str, None]
     denied: frozenset[str]
+    hidden_fields: frozenset[str]
     free_form: bool
     closed: Mapping[str, _Closed]
 
@@ -50,7 +53,9 @@ class Admission:
         return extras
 
     def _refuses(self, name: object) -> bool:
-        return not isinstance(name, str) or _spelling(name) in self.denied
+        if not isinstance(name, str) or name in self.denied:
+            return True
+        return bool(self.hidden_fields) and _spelling(name) in self.hidden_fields
 
     def _refuse_unknown(self, arguments: Mapping[str, JSONValue], unknown: list[str]) -> None:
         names, allowed = list(unknown), list(self.allowed) if unknown else []
@@ -79,17 +84,20 @@ def _strays(
 def admission(template: RequestTemplate) -> Admission:
     """Return the names that the tool of `template` takes."""
     named = [(p.name, p.agent_name, p.fill is not None) for p in template.parameters]
+    hidden_fields: list[str] = []
     closed = {p.agent_name: _members(p.members) for p in template.parameters if is_group(p)}
     body = template.body
     if body is not None:
         named += _body_names(body)
+        hidden_fields = [field.name for field in body.fields if field.fill is not None]
         closed |= _closed_body(body)
     allowed = {agent: None for _, agent, hidden in named if not hidden}
     curated = {wire for wire, agent, hidden in named if hidden or wire != agent}
     hidden_names = {agent for _, agent, hidden in named if hidden}
     return Admission(
         allowed=allowed,
-        denied=frozenset(map(_spelling, curated | hidden_names)),
+        denied=frozenset(curated | hidden_names),
+        hidden_fields=frozenset(map(_spelling, hidden_fields)),
         free_form=body is not None and body.root is None and body.additional_properties,
         closed={name: members for name, members in closed.items() if name in allowed},
     )

@@ -605,3 +605,11 @@ def test_an_open_body_refuses_a_hidden_field_in_every_spelling(name: str) -> Non
     )
     template = RequestTemplate(method="POST", route="/users", body=body)
     assert refusal(template, {name: True})[0] == ErrorCode.UNKNOWN_ARGUMENT
+
+
+def test_an_open_body_takes_other_spellings_of_names_that_hide_no_field() -> None:
+    body = fields(field("tid", agent_name="tenant"), additional_properties=True)
+    template = post(body, slot("query", "user_id", fill=OMIT), slot("header", "x", agent_name="y"))
+    composed = compose(template, {"tenant": 1, "TID": 2, "userId": 3, "X": 4})
+    assert composed.content is not None
+    assert composed.content.data == b'{"tid":1,"TID":2,"userId":3,"X":4}'
