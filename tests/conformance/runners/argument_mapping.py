@@ -1,6 +1,7 @@
 """From a request template and an agent's arguments to a request, or to a refusal."""
 
 import json
+from decimal import Decimal
 from typing import Any
 
 from sezzlee_py.errors import CompositionError
@@ -49,11 +50,17 @@ def check(case: Any, expected: Any) -> None:
 
 
 def _typed(value: Any) -> Any:
-    """A value in which `true`, `1` and `"1"` differ, as they do in JSON, and 1 and 1.0 do not."""
+    """A value in which `true`, `1` and `"1"` differ, as they do in JSON, and 1 and 1.0 do not.
+
+    Numbers are the decimal ones that the text says: of two texts for one float, one may read as
+    an integer, and that is not the float's binary value.
+    """
     if isinstance(value, dict):
         return {key: _typed(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_typed(item) for item in value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return Decimal(repr(value))
     return (isinstance(value, bool), value)
 
 
@@ -63,15 +70,17 @@ def _typed(value: Any) -> Any:
 def _template(raw: Any) -> RequestTemplate:
     route = normalize_route(raw["route"])
     spanning = {p.name for p in route.placeholders if p.converter == "path"}
+    # Angle brackets are Werkzeug's, whose `float` reads no number without a fraction.
+    fractional = {p.name for p in route.placeholders if f"<float:{p.name}>" in raw["route"]}
     return RequestTemplate(
         method=raw["method"],
         route=route.template,
-        parameters=tuple(_parameter(p, spanning) for p in raw["parameters"]),
+        parameters=tuple(_parameter(p, spanning, fractional) for p in raw["parameters"]),
         body=_body(raw["body"]) if "body" in raw else None,
     )
 
 
-def _parameter(raw: Any, spanning: set[str]) -> ParameterSlot:
+def _parameter(raw: Any, spanning: set[str], fractional: set[str]) -> ParameterSlot:
     style = raw.get("style", _DEFAULT_STYLES.get(raw["in"], "form"))
     return ParameterSlot(
         name=raw["name"],
@@ -87,6 +96,7 @@ def _parameter(raw: Any, spanning: set[str]) -> ParameterSlot:
         members=tuple(_member(m) for m in raw.get("members", ())),
         notation=ObjectNotation(raw.get("notation", "bracket")),
         spans_segments=raw["in"] == "path" and raw["name"] in spanning,
+        fractional=raw["in"] == "path" and raw["name"] in fractional,
         fill=_fill(raw.get("fill")),
     )
 
@@ -101,6 +111,7 @@ def _member(raw: Any) -> Member:
         kinds=_kinds(raw["type"]),
         array=raw.get("array", False),
         members=tuple(_member(m) for m in raw.get("members", ())),
+        notation=ObjectNotation(raw.get("notation", "bracket")),
         file=raw["type"] == "file",
         media_type=raw.get("media_type"),
     )
@@ -121,6 +132,8 @@ def _body(raw: Any) -> BodySlot:
     curation = {record["name"]: record for record in raw.get("curation", ())}
     return BodySlot(
         content_type=content_type,
+        # Like a parameter without the flag; a root that is required has no case to say so.
+        required=False,
         fields=tuple(
             _field(name, members.get(name), curation.get(name, {}))
             for name in (members if "root" in raw else raw["fields"])
