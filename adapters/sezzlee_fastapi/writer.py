@@ -11,7 +11,12 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from sezzlee_py.catalog.schema.generator import NAME_NOTE, HookedGenerator, Hooks
+from sezzlee_py.catalog.schema.generator import (
+    NAME_NOTE,
+    HookedGenerator,
+    Hooks,
+    NumberGenerator,
+)
 from sezzlee_py.model import JSONObject
 
 # By these names the writer turns the finished document into models and those into JSON values
@@ -38,12 +43,11 @@ class DocumentWriter:
     """
 
     def __init__(self, hooks: Hooks) -> None:
-        changed: dict[str, Any] = {}
-        if hooks.type_shape is not None or hooks.type_name is not None:
-            changed = {_GENERATOR: HookedGenerator.with_hooks(hooks)}
-            definitions = _with(getattr(get_openapi, "__globals__", {}).get(_DEFINITIONS), changed)
-            changed = {**changed, _DEFINITIONS: definitions}
-        self._write: Callable[..., Any] = _with(get_openapi, {**_LAST_STEP, **changed})
+        changed = {_GENERATOR: _generator(hooks)}
+        definitions = _with(getattr(get_openapi, "__globals__", {}).get(_DEFINITIONS), changed)
+        self._write: Callable[..., Any] = _with(
+            get_openapi, {**_LAST_STEP, **changed, _DEFINITIONS: definitions}
+        )
 
     def write(self, routes: Sequence[APIRoute]) -> JSONObject:
         """Return a document of `routes`, made of JSON values.
@@ -58,6 +62,13 @@ class DocumentWriter:
         noted = {key: schema.pop(NAME_NOTE, None) for key, schema in schemas.items()}
         root[TYPE_NAMES] = {f"#/components/schemas/{k}": n for k, n in noted.items() if n}
         return root
+
+
+def _generator(hooks: Hooks) -> type[NumberGenerator]:
+    # The hooks are asked about every type; without any, that is spared.
+    if hooks.type_shape is None and hooks.type_name is None:
+        return NumberGenerator
+    return HookedGenerator.with_hooks(hooks)
 
 
 def _with(function: Any, changed: Mapping[str, Any]) -> Any:

@@ -271,6 +271,10 @@ def query_union(v: int | str) -> None: ...
 
 
 @shape()
+def query_number_or_text(v: float | str) -> None: ...
+
+
+@shape()
 def query_many_scalars(
     a: int, b: float, c: Decimal, d: dt.datetime, e: uuid.UUID, f: dt.timedelta
 ) -> None: ...

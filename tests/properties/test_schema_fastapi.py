@@ -6,13 +6,14 @@ from typing import Annotated, Any, Literal, Optional
 from uuid import UUID
 
 from fastapi import Body, FastAPI
-from fastapi.openapi.utils import get_openapi
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field
 from starlette.testclient import TestClient
 
+from sezzlee_fastapi.writer import DocumentWriter
+from sezzlee_py.catalog.schema.generator import Hooks
 from sezzlee_py.catalog.schema.types import bind_type
 from sezzlee_py.catalog.schema_shapes import resolve
 from sezzlee_py.openapi import ApiDocument, Dialect, lower_operation
@@ -69,7 +70,7 @@ def listed(parts: list[Part]) -> None: ...
 def optional(part: Part | None = None) -> None: ...
 
 
-RAW = get_openapi(title="t", version="1", routes=app.routes)
+RAW = DocumentWriter(Hooks()).write(app.routes)
 DOCUMENT = ApiDocument(RAW, dialect=Dialect.FASTAPI)
 
 

@@ -47,7 +47,20 @@ class Hooks:
         self.findings.append(Finding(code=code, message=message, about=about))
 
 
-class HookedGenerator(GenerateJsonSchema):
+class NumberGenerator(GenerateJsonSchema):
+    """pydantic's generator, with a decimal told as it is published.
+
+    The finished schema does not show it: pydantic writes a `Decimal` like a `float | str`.
+    """
+
+    def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
+        """Return a number in requests, although text is accepted too."""
+        result = super().decimal_schema(schema)
+        members = result.get("anyOf")
+        return dict(members[0]) if members else result
+
+
+class HookedGenerator(NumberGenerator):
     """pydantic's generator with a host's shapes and names; `hooks` is set by `with_hooks`."""
 
     hooks: Hooks
@@ -101,12 +114,6 @@ class BindingGenerator(HookedGenerator):
                 f"the alias {alias!r} is no single name, so the field's own name is published",
                 about=repr(alias),
             )
-
-    def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
-        """Return a number in requests, although text is accepted too."""
-        result = super().decimal_schema(schema)
-        members = result.get("anyOf")
-        return dict(members[0]) if members else result
 
     def bytes_schema(self, schema: core_schema.BytesSchema) -> JsonSchemaValue:
         """Return text, in the encoding that the model's config names."""

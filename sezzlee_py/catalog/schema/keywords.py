@@ -136,14 +136,12 @@ def is_object_schema(schema: Any) -> bool:
     )
 
 
-def is_decimal_text(schema: Any, *, bare: bool) -> bool:
-    """Whether `schema` is the text half of pydantic's `Decimal`; `bare` admits plain text."""
+def is_decimal_text(schema: Any) -> bool:
+    """Whether `schema` is the text half of pydantic's `Decimal`, as far as a document shows it."""
     if not isinstance(schema, Mapping) or schema.get("type") != "string":
         return False
     pattern = schema.get("pattern")
-    if isinstance(pattern, str):
-        return pattern.startswith(_DECIMAL_PATTERN)
-    return bare and len(schema) == 1
+    return isinstance(pattern, str) and pattern.startswith(_DECIMAL_PATTERN)
 
 
 def settle_required(out: dict[str, Any], hidden: set[str]) -> None:

@@ -27,7 +27,6 @@ from sezzlee_py.catalog.schema.slots import (
     fold_null,
     join_siblings,
 )
-from sezzlee_py.catalog.schema.text_decimals import pydantic_writes_bare_decimals
 from sezzlee_py.catalog.schema.trail import Trail
 
 # Far beyond what anyone writes; keeps a hostile document from exhausting the stack.
@@ -69,7 +68,6 @@ class _Walk(Trail):
         self.height = 0
         self.weight = 0
         self._lookup = lookup
-        self._bare_decimals = reading.pydantic and pydantic_writes_bare_decimals()
         self._null_travels = reading.kind is SlotKind.JSON
         self._removes = "readOnly" if reading.direction is Direction.REQUEST else "writeOnly"
         if reading.direction is Direction.REQUEST and not reading.drop_read_only:
@@ -207,9 +205,7 @@ class _Walk(Trail):
             and len(members) == 2
             and all(isinstance(member, Mapping) for member in members)
             and members[0].get("type") == "number"
-            and keywords.is_decimal_text(
-                members[1], bare=self.reading.pydantic and pydantic_writes_bare_decimals()
-            )
+            and keywords.is_decimal_text(members[1])
         )
 
     def _nullable(self, node: Mapping[str, Any], path: Path, sites: list[ReferenceSite]) -> Any:

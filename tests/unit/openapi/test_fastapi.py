@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from fastapi import Body, Cookie, Depends, FastAPI, File, Form, Header, Query, Security, UploadFile
-from fastapi.openapi.utils import get_openapi
 from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 from pydantic import BaseModel, Field
 
+from sezzlee_fastapi.writer import DocumentWriter
+from sezzlee_py.catalog.schema.generator import Hooks
 from sezzlee_py.model import Carrier, Parameter, ParameterLocation, RequestBody
 from sezzlee_py.openapi import ApiDocument, Dialect, LoweredOperation, lower_operation
 from tests.unit.schema.reading import check_published
@@ -62,7 +63,7 @@ def lowered(
 ) -> LoweredOperation:
     app = FastAPI()
     app.add_api_route(path, function, methods=[method], **route)
-    raw = get_openapi(title="t", version="1", routes=app.routes)
+    raw = DocumentWriter(Hooks()).write(app.routes)
     document = ApiDocument(raw, dialect=Dialect.FASTAPI)
     operation = raw["paths"][path][method.lower()]
     found = lower_operation(operation, method=method, route=path, document=document)

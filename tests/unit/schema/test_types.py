@@ -87,6 +87,7 @@ def steady(value: object) -> str:
         (decimal.Decimal, {"type": "number"}),
         (Annotated[decimal.Decimal, Gt(0)], {"type": "number", "exclusiveMinimum": 0.0}),
         (decimal.Decimal | None, {"type": ["number", "null"]}),
+        (float | str, {"anyOf": [{"type": "number"}, {"type": "string"}]}),
         (bytes, {"type": "string"}),
         (Base64Bytes, {"type": "string", "contentEncoding": "base64"}),
         (Base64UrlBytes, {"type": "string", "contentEncoding": "base64url"}),
