@@ -57,9 +57,9 @@ class FastAPIDialect(StarletteDialect):
         """Yield every entry in matching order, included routers opened."""
         return routes.nodes(table)
 
-    def hides(self, route: BaseRoute) -> bool:
-        """Whether FastAPI added the route by itself."""
-        return routes.is_documentation(route)
+    def hides(self, node: Node, app: object) -> bool:
+        """Whether a route serves the application's document or a page that shows it."""
+        return routes.is_documentation(node, app)
 
     def falls_through(self, app: object) -> bool:
         """Whether the host set what answers last, or serves a frontend there."""

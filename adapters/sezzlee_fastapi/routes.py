@@ -12,8 +12,10 @@ from starlette.routing import BaseRoute
 from sezzlee_py.catalog.handlers import Identity, attribute
 from sezzlee_starlette.routes import Leaf, Node
 
-# The module whose functions serve the documentation pages.
+# The module whose functions serve the documentation pages, and the attributes of an application
+# that say where they are.
 _FRAMEWORK = "fastapi.applications"
+_PLACES = ("openapi_url", "docs_url", "redoc_url", "swagger_ui_oauth2_redirect_url")
 
 
 def nodes(routes: Sequence[BaseRoute]) -> Iterator[Node]:
@@ -78,10 +80,17 @@ def _routers(
     return ()
 
 
-def is_documentation(route: BaseRoute) -> bool:
-    """Whether FastAPI added the route by itself: its document and the pages that show it."""
-    endpoint = getattr(route, "endpoint", None)
-    return not isinstance(route, APIRoute) and getattr(endpoint, "__module__", "") == _FRAMEWORK
+def is_documentation(node: Node, app: object) -> bool:
+    """Whether a plain route serves the document of `app` or a page that shows it.
+
+    FastAPI adds such routes by itself; a subclass may serve them from functions of its own.
+    """
+    if isinstance(node.route, APIRoute):
+        return False
+    endpoint = getattr(node.route, "endpoint", None)
+    if getattr(endpoint, "__module__", "") == _FRAMEWORK:
+        return True
+    return any(node.view.path == attribute(app, place) for place in _PLACES)
 
 
 def has_last_resort(app: object) -> bool:

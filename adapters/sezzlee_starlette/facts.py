@@ -82,7 +82,7 @@ class StarletteDialect:
         """Yield every entry as it stands."""
         return (Node(route=route, view=route) for route in routes)
 
-    def hides(self, route: BaseRoute) -> bool:
+    def hides(self, node: Node, app: object) -> bool:
         """Starlette adds no pages."""
         return False
 

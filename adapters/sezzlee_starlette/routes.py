@@ -57,8 +57,8 @@ class Dialect(Protocol):
     def nodes(self, routes: Sequence[BaseRoute]) -> Iterator[Node]:
         """Yield every entry of a route table in matching order, nested nodes expanded."""
 
-    def hides(self, route: BaseRoute) -> bool:
-        """Whether `route` is a page the framework added by itself."""
+    def hides(self, node: Node, app: object) -> bool:
+        """Whether an entry of the table of `app` is a page the framework added by itself."""
 
     def falls_through(self, app: object) -> bool:
         """Whether the host set what answers where no entry of the table matches."""
@@ -185,7 +185,7 @@ class Walker:
                 containers=(node.route, *node.routers, *place.containers),
             )
             return self._behind(node.view.app, inner, seen)
-        if isinstance(node.route, Route) and not self._dialect.hides(node.route):
+        if isinstance(node.route, Route) and not self._dialect.hides(node, seen[-1]):
             return Leaf(node=node, place=place)
         return None
 

@@ -9,6 +9,7 @@ import functools
 import gc
 import weakref
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar
 
 import pytest
@@ -194,6 +195,33 @@ def test_documentation_pages_are_no_operations_even_under_other_paths() -> None:
     app.add_api_route("/docs", handler, include_in_schema=False)
 
     assert operations(app) == ["GET /docs"]
+
+
+class OwnPages(FastAPI):
+    """Keeps FastAPI from adding its pages, and serves its own where they would be."""
+
+    def __init__(self) -> None:
+        super().__init__(openapi_url=None)
+        self.openapi_url = "/openapi.json"
+        pages = APIRouter()
+        pages.add_route("/openapi.json", own_page)
+        pages.add_route("/docs", own_page)
+        self.include_router(pages)
+        self.add_route("/redoc", own_page)
+        self.add_route("/docs/oauth2-redirect", own_page)
+        self.add_route("/changelog", own_page)
+
+
+async def own_page(request: Request) -> HTMLResponse:
+    return HTMLResponse("")
+
+
+def test_documentation_pages_of_a_subclass_are_no_operations_wherever_it_stands() -> None:
+    outer = FastAPI()
+    outer.mount("/inner", OwnPages())
+
+    assert operations(OwnPages()) == ["GET /changelog"]
+    assert operations(outer) == ["GET /inner/changelog"]
 
 
 def test_a_mounted_application_keeps_its_document_and_its_prefix() -> None:
@@ -507,6 +535,33 @@ def test_an_extra_that_breaks_the_document_is_left_out() -> None:
 
     assert [op.descriptor.operation for op in served(found)] == ["GET /x"]
     assert codes(found) == [("unreadable_shape", "GET /x")]
+
+
+class Priced(BaseModel):
+    price: Decimal
+    timeout: float | str
+    limits: dict[str, Decimal | None]
+
+
+def priced(item: Priced, rate: Decimal | None = None, size: float | str = "auto") -> None: ...
+
+
+@pytest.mark.parametrize("type_name", [None, lambda _: None], ids=["plain", "with a hook"])
+def test_a_decimal_is_a_number_while_a_number_or_text_stays_both(type_name: Any) -> None:
+    settings = Settings(type_name=type_name)
+    (found,) = discover(with_route(priced), settings=lambda: settings).operations
+    number_or_text = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+
+    assert {p.name: dict(p.schema) for p in found.descriptor.parameters} == {
+        "rate": {"type": "number"},
+        "size": number_or_text,
+    }
+    assert found.descriptor.request_body is not None
+    assert found.descriptor.request_body.schema["properties"] == {
+        "price": {"type": "number"},
+        "timeout": number_or_text,
+        "limits": {"type": "object", "additionalProperties": {"type": ["number", "null"]}},
+    }
 
 
 def test_hidden_parameters_are_left_out_unless_no_call_succeeds_without_them() -> None:
