@@ -37,6 +37,7 @@ from sezzlee_py.openapi.operation import LoweredOperation, lower_operation
 from sezzlee_starlette.discovery import StarletteAdapter
 from sezzlee_starlette.facts import (
     StarletteDialect,
+    literal_brace_findings,
     method_findings,
     served_verbs,
 )
@@ -173,6 +174,7 @@ class _Reader:
             query_models=query_models(dependant),
             diagnostics=(
                 *method_findings(descriptor),
+                *literal_brace_findings(descriptor),
                 *_unreadable(descriptor, written.unreadable),
                 *(replace(found, source=source, line=line) for found in lowered.diagnostics),
             ),

@@ -36,7 +36,7 @@ from sezzlee_py.model import (
     Parameter,
     ParameterLocation,
 )
-from sezzlee_py.model.routes import normalize_route
+from sezzlee_py.model.routes import normalize_route, placeholder_names
 from sezzlee_starlette.cut import cut_route
 from sezzlee_starlette.docstrings import Docstrings
 from sezzlee_starlette.request_reads import with_reads
@@ -151,6 +151,26 @@ def method_findings(descriptor: EndpointDescriptor) -> tuple[Diagnostic, ...]:
     return (subject_of(descriptor).diagnostic("unsupported_method", f"{told} to offer it"),)
 
 
+def literal_brace_findings(descriptor: EndpointDescriptor) -> tuple[Diagnostic, ...]:
+    """Return the finding about literal text that a template reads as a placeholder, or nothing.
+
+    To Starlette `{order-id}` is such text: it captures identifiers only.
+    """
+    unread = [
+        name
+        for name in placeholder_names(descriptor.route)
+        if not name.isascii() or not name.isidentifier()
+    ]
+    return tuple(
+        subject_of(descriptor).diagnostic(
+            "template_rejected",
+            f"the framework fills no path parameter called {name!r}; name it with letters, digits "
+            "and '_' alone",
+        )
+        for name in unread[:1]
+    )
+
+
 def _operation(leaf: Leaf, verb: Verb) -> DiscoveredOperation:
     owner = verb.cls or bound_class(verb.endpoint)
     container = container_of(owner, verb.endpoint)
@@ -179,7 +199,7 @@ def _operation(leaf: Leaf, verb: Verb) -> DiscoveredOperation:
         endpoint=verb.endpoint,
         containers=(*(() if owner is None else (owner,)), *leaf.containers),
         class_view=verb.cls is not None,
-        diagnostics=method_findings(descriptor),
+        diagnostics=(*method_findings(descriptor), *literal_brace_findings(descriptor)),
     )
 
 

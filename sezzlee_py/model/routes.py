@@ -10,7 +10,8 @@ from dataclasses import dataclass
 _BRACES = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::([^{}]*))?\}")
 # Werkzeug: `<name>`, `<int:name>`, `<string(length=2):name>`.
 _ANGLES = re.compile(r"<(?:([A-Za-z_][A-Za-z0-9_]*)(\([^<>]*\))?:)?([A-Za-z_][A-Za-z0-9_]*)>")
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# A descriptor written by hand may name `{order-id}`, as OpenAPI does, though no framework would.
+_PLACEHOLDER = re.compile(r"\{([^{}/:]+)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

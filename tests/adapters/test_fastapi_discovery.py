@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Annotated, Any, ClassVar
 
 import pytest
-from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Security
+from fastapi import APIRouter, Depends, FastAPI, Header, Path, Query, Request, Security
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.routing import APIRoute
 from fastapi.security import (
@@ -379,6 +379,17 @@ def test_methods_of_one_route_share_parameters_and_body_whatever_the_hash_seed()
     assert codes(found) == [("unsupported_method", "TRACE /x")]
     assert len({str(op.descriptor.request_body) for op in served(found)}) == 1
     assert all(op.descriptor.request_body for op in served(found))
+
+
+def test_a_path_parameter_that_the_router_cannot_capture_gives_no_tool() -> None:
+    app = FastAPI()
+
+    @app.get("/orders/{order-id}")
+    def order(order_id: Annotated[str, Path(alias="order-id")]) -> None: ...
+
+    found = discover(app)
+    assert served(found) == []
+    assert codes(found) == [("template_rejected", "GET /orders/{order-id}")]
 
 
 def test_a_lone_head_or_options_route_is_an_operation_and_a_twin_is_not() -> None:

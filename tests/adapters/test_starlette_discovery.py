@@ -165,6 +165,18 @@ def test_a_method_without_counterpart_is_reported_and_left_out() -> None:
     assert codes(found) == [("unsupported_method", "PURGE /x"), ("unsupported_method", "TRACE /x")]
 
 
+def test_literal_text_that_reads_like_a_placeholder_is_reported_and_left_out() -> None:
+    app = routed(*(Route(path, first) for path in ("/x/{order-id}", "/y/{ü}", "/z/{a b}/{id}")))
+    found = StarletteAdapter(app).discover()
+
+    assert served(found) == []
+    assert codes(found) == [
+        ("template_rejected", "GET /x/{order-id}"),
+        ("template_rejected", "GET /y/{ü}"),
+        ("template_rejected", "GET /z/{a b}/{id}"),
+    ]
+
+
 def test_head_and_options_of_a_path_with_another_method_are_twins_whatever_serves_them() -> None:
     app = routed(
         Route("/x/{a}", second, methods=["HEAD"]),

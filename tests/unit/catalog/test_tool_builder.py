@@ -3,6 +3,7 @@ from types import MappingProxyType
 import pytest
 
 from sezzlee_py.catalog.tool_builder import ToolBuild
+from sezzlee_py.invoke.compose import compose
 from sezzlee_py.model import (
     AnnotationHints,
     Anonymous,
@@ -174,3 +175,11 @@ def test_equal_input_gives_equal_output() -> None:
     first = build(descriptor)
     assert first == build(descriptor)
     assert isinstance(first, ToolBuild)
+
+
+def test_a_placeholder_that_is_no_identifier_is_an_argument_of_its_own_name() -> None:
+    made = tool(endpoint(path("order-id"), path("X.y"), route="/orders/{order-id}/{X.y}"))
+
+    assert list(made.input_schema["properties"]) == ["order-id", "X.y"]
+    request = compose(made.template, {"order-id": "a b", "X.y": "7"})
+    assert request.path == "/orders/a%20b/7"
