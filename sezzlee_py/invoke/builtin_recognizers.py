@@ -335,7 +335,8 @@ def _is_extra(item: JSONValue) -> bool:
 def _envelope_values(value: JSONValue) -> Iterable[JSONValue]:
     if not isinstance(value, dict):
         return
-    by_key: dict[str, JSONValue] = {}
+    by_key: dict[str, list[JSONValue]] = {}
     for key, inner in value.items():
-        by_key.setdefault(key.lower(), inner)
-    yield from (by_key[key] for key in _MESSAGE_KEYS if key in by_key)
+        by_key.setdefault(key.lower(), []).append(inner)
+    for key in _MESSAGE_KEYS:
+        yield from by_key.get(key, ())

@@ -281,6 +281,8 @@ def test_an_exception_object_tells_fields_or_a_message(body: Any, expected: Any)
         ({"error": {"message": {"detail": "too deep"}}, "title": "t"}, "t"),
         ({"message": None, "error_description": "e"}, "e"),
         ({"message": "first", "Message": "second"}, "first"),
+        ({"Message": True, "message": "m", "detail": "d"}, "m"),
+        ({"error": {"detail": " ", "DETAIL": "d"}}, "d"),
         ({"description": "d"}, None),
         ('"just text"', "just text"),
         ('" "', None),
