@@ -79,7 +79,8 @@ PATTERNS: Final = _rows(
             r"(?<=\w)\.exc(?:eptions)?\.[A-Z]",
         ),
         "file_path": (
-            r"(?<![A-Za-z0-9])[A-Za-z]:(?:\\|/[\w.-]{1,100}+/)",
+            # After a backslash a letter is no drive but a regular expression's class: `\d\d:\d\d`.
+            r"(?:(?<![A-Za-z0-9\\])|(?<=\\[?.]\\))[A-Za-z]:(?:\\|/[\w.-]{1,100}+/)",
             r"(?<![\w\\])(?:\\{2}[\w.$-]{1,100}+\\|\\{4}[\w.$-]{1,100}+\\\\)[^\s\\]",
             rf"{_BOUNDARY}/(?:{_ROOTS})/",
             rf"{_BOUNDARY}/(?:{_ON_DISK})/",
