@@ -22,6 +22,7 @@ from sezzlee_fastapi.facts import (
     with_captured,
 )
 from sezzlee_fastapi.security import route_auth, with_carriers
+from sezzlee_fastapi.twins import twins_of, with_unmentioned
 from sezzlee_fastapi.writer import TYPE_NAMES, DocumentWriter
 from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.containers import bound_class
@@ -103,13 +104,20 @@ class _Reader:
         """Yield each route with its operations, one per method."""
         hooks = Hooks(type_shape=self._settings.type_shape, type_name=self._settings.type_name)
         documented = document_routes(leaves, DocumentWriter(hooks))
-        return ((leaf, self._operations(leaf, documented[leaf])) for leaf in leaves)
-
-    def _operations(self, leaf: Leaf, written: DocumentedRoute) -> tuple[DiscoveredOperation, ...]:
-        path = normalize_route(leaf.path)
-        return tuple(
-            self._operation(leaf, path, verb.method, written) for verb in served_verbs(leaf)
-        )
+        twins = twins_of(leaves)
+        unheard = {(twin, method) for (_, method), twin in twins.items()}
+        for leaf in leaves:
+            methods = [verb.method for verb in served_verbs(leaf)]
+            told = {method: documented[twins.get((leaf, method), leaf)] for method in methods}
+            path = normalize_route(leaf.path)
+            yield (
+                leaf,
+                tuple(
+                    self._operation(leaf, path, method, documented[leaf], told[method])
+                    for method in methods
+                    if (leaf, method) not in unheard
+                ),
+            )
 
     def _lowered(self, method: str, route: str, written: DocumentedRoute) -> LoweredOperation:
         return lower_operation(
@@ -133,28 +141,37 @@ class _Reader:
         return self._documents[key]
 
     def _operation(
-        self, leaf: Leaf, path: NormalizedRoute, method: str, written: DocumentedRoute
+        self,
+        leaf: Leaf,
+        path: NormalizedRoute,
+        method: str,
+        own: DocumentedRoute,
+        written: DocumentedRoute,
     ) -> DiscoveredOperation:
-        route = written.route
-        endpoint, dependant = route["endpoint"], route["dependant"]
+        served, told = own.route, written.route
+        endpoint, dependant = served["endpoint"], served["dependant"]
         owner = bound_class(endpoint)
-        tags = tags_of(route, written.operation)
+        tags = tags_of(told, written.operation)
         container = container_of(owner, endpoint, tags)
         source, line = source_of(endpoint)
         lowered = self._lowered(method, path.template, written)
+        parameters = lowered.parameters
+        if own is not written:
+            asked = self._lowered(method, path.template, own).parameters
+            parameters = with_unmentioned(parameters, asked)
         body_is_known = lowered.request_body is not None or not reads_request_body(
             endpoint, dependant
         )
         descriptor = EndpointDescriptor(
             method=method,
             route=path.template,
-            auth=_auth(owner, route, lowered),
-            operation_id=route["operation_id"],
+            auth=_auth(owner, served, lowered),
+            operation_id=served["operation_id"],
             container=container and container.name,
             container_key=container and container.key,
-            description=description_of(route, written.operation),
-            deprecated=lowered.deprecated or bool(route["deprecated"]),
-            parameters=with_captured(leaf.place.prefix, path, lowered.parameters),
+            description=description_of(told, written.operation),
+            deprecated=lowered.deprecated or bool(told["deprecated"]),
+            parameters=with_captured(leaf.place.prefix, path, parameters),
             request_body=lowered.request_body,
             responses=lowered.responses,
             tags=tags,
@@ -171,7 +188,7 @@ class _Reader:
                 *leaf.containers,
             ),
             accepts=(lowered.accepts or ()) if body_is_known else None,
-            query_models=query_models(dependant),
+            query_models=query_models(told["dependant"]),
             diagnostics=(
                 *method_findings(descriptor),
                 *literal_brace_findings(descriptor),

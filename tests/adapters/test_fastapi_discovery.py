@@ -224,6 +224,46 @@ def test_documentation_pages_of_a_subclass_are_no_operations_wherever_it_stands(
     assert operations(outer) == ["GET /inner/changelog"]
 
 
+def test_a_hidden_route_is_described_by_the_one_that_the_document_shows_in_its_place() -> None:
+    async def read_by_hand(request: Request, x_asked: Annotated[str, Header()]) -> Any: ...
+
+    async def told(item: Priced, many: bool = False) -> int:
+        """Count the items.
+
+        Slowly.
+        """
+        return 0
+
+    app = FastAPI()
+    app.add_api_route(
+        "/{shop}/items", read_by_hand, methods=["POST", "PUT"], include_in_schema=False
+    )
+    app.add_api_route("/{shop}/items", told, methods=["POST"], tags=["items"])
+    app.add_api_route("/{thing}/items", told, methods=["POST"])
+
+    found = {op.descriptor.operation: op for op in discover(app).operations}
+
+    post = found["POST /{shop}/items"]
+    assert post.endpoint is read_by_hand
+    assert names(post) == [("path", "shop"), ("query", "many"), ("header", "x-asked")]
+    assert post.descriptor.request_body is not None
+    assert (post.descriptor.description, post.descriptor.tags) == ("Count the items.", ("items",))
+    assert names(found["PUT /{shop}/items"]) == [("path", "shop"), ("header", "x-asked")]
+    assert codes(discover(app)) == [("route_shadowed", "POST /{thing}/items")]
+    assert operations(app) == ["POST /{shop}/items", "PUT /{shop}/items"]
+
+
+def test_a_hidden_route_that_declares_its_body_speaks_for_itself() -> None:
+    async def declared(item: Priced) -> Any: ...
+
+    app = FastAPI()
+    app.add_api_route("/x", declared, methods=["POST"], include_in_schema=False)
+    app.add_api_route("/x", handler, methods=["POST"])
+
+    assert only(app).descriptor.request_body is not None
+    assert codes(discover(app)) == [("route_shadowed", "POST /x")]
+
+
 def test_a_mounted_application_keeps_its_document_and_its_prefix() -> None:
     class Item(BaseModel):
         outer_field: int
