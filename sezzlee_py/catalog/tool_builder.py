@@ -26,7 +26,7 @@ from sezzlee_py.catalog.families import (
 from sezzlee_py.catalog.faults import Finding, OperationError, subject_of
 from sezzlee_py.catalog.fills import check_fill
 from sezzlee_py.catalog.identity_slots import carrier_slots, refuse_identity
-from sezzlee_py.catalog.input_schema import build_input_schema
+from sezzlee_py.catalog.input_schema import build_input_schema, lift_defs
 from sezzlee_py.catalog.leaks import leak_findings
 from sezzlee_py.catalog.output_schema import build_output_schema
 from sezzlee_py.catalog.parameter_slots import (
@@ -36,7 +36,6 @@ from sezzlee_py.catalog.parameter_slots import (
     renamed_findings,
 )
 from sezzlee_py.catalog.projection import shape_of
-from sezzlee_py.catalog.schema_shapes import definitions
 from sezzlee_py.catalog.template_builder import build_slots, build_template, grouped_parameters
 from sezzlee_py.catalog.variants import merge_records, twin_findings
 from sezzlee_py.catalog.version import shape_version
@@ -204,7 +203,7 @@ class _Builder:
         except OperationError:
             # Of several faults the schemas' comes first: the others may follow from it.
             schemas = [p.schema for p in parameters] + ([] if body is None else [body.schema])
-            merge_defs(map(definitions, schemas))
+            merge_defs(lift_defs(schema)[1] for schema in schemas)
             raise
         if body is None:
             self.findings.extend(renamed_findings(parameters, keys, ()))

@@ -96,6 +96,15 @@ def test_a_conflict_is_told_before_a_fault_that_may_follow_from_it() -> None:
     assert dropped(endpoint(query("a", ADDRESS))) == "unsupported_object_style"
 
 
+def test_definitions_under_an_own_id_are_no_conflict_beside_another_fault() -> None:
+    descriptor = endpoint(
+        query("a", {"type": "string", "$defs": {"X": STRING}}),
+        query("b", {"type": "string", "$id": "https://example.net/b", "$defs": {"X": ADDRESS}}),
+        query("c", ADDRESS),
+    )
+    assert dropped(descriptor) == "unsupported_object_style"
+
+
 def test_hiding_one_side_ends_a_conflict() -> None:
     descriptor = endpoint(
         query("a", {"type": "string", "$defs": {"X": ADDRESS}}),
