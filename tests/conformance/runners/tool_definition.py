@@ -43,7 +43,9 @@ def outcome(case: dict[str, Any]) -> dict[str, Any]:
     build = build_tools(
         descriptor,
         naming.names[0],
-        alternate_routes=case.get("folded_routes", ()),
+        alternate_routes=tuple(
+            normalize_route(route).template for route in case.get("folded_routes", ())
+        ),
         fill_sources=frozenset(case.get("fill_sources", ())),
         file_ref_description=None if resolver is None else resolver["ref_description"],
     )
