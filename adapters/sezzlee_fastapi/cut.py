@@ -12,7 +12,7 @@ from fastapi.dependencies.models import Dependant
 from starlette.requests import Request
 
 from sezzlee_py.catalog.cuts import CutKey
-from sezzlee_py.catalog.handlers import is_decorated
+from sezzlee_py.catalog.handlers import is_decorated, stands_alone
 from sezzlee_py.invoke.probing import reach_cut
 from sezzlee_starlette.cut import generates
 
@@ -46,7 +46,7 @@ def cut_dependant(view: Any, keys: Collection[CutKey]) -> bool:
 
 
 def _is_the_last_step(call: Any) -> bool:
-    return inspect.isroutine(call) and not is_decorated(call) and not generates(call)
+    return stands_alone(call) and not generates(call)
 
 
 def _cut(call: Callable[..., Any], keys: set[Hashable], own: str | None) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from flask.views import MethodView, View
 from sezzlee_flask.views import view_class
 from sezzlee_py.catalog.adapter import METHODS
 from sezzlee_py.catalog.cuts import CutKey
-from sezzlee_py.catalog.handlers import attribute, is_decorated
+from sezzlee_py.catalog.handlers import attribute, stands_alone
 from sezzlee_py.invoke.probing import reach_cut
 
 _ATTRIBUTE = "_sezzlee_cut"
@@ -76,7 +76,7 @@ def _before(cut: _Cut) -> Callable[..., Any]:
 
 def _is_the_last_step(view: Any) -> bool:
     """Whether no guard of the host's can stand between the table's entry and the handler."""
-    if not inspect.isroutine(view) or is_decorated(view) or _generates(view):
+    if not stands_alone(view) or _generates(view):
         return False
     cls = view_class(view)
     return cls is None or _is_plain_class(cls)
@@ -86,10 +86,10 @@ def _is_plain_class(cls: type) -> bool:
     if not issubclass(cls, View) or cls.decorators or cls.__init__ is not object.__init__:
         return False
     if not issubclass(cls, MethodView):
-        return not is_decorated(cls.dispatch_request)
+        return stands_alone(cls.dispatch_request)
     handlers = [attribute(cls, method.lower()) for method in METHODS]
-    return cls.dispatch_request is MethodView.dispatch_request and not any(
-        is_decorated(handler) for handler in handlers if handler is not None
+    return cls.dispatch_request is MethodView.dispatch_request and all(
+        stands_alone(handler) for handler in handlers if handler is not None
     )
 
 

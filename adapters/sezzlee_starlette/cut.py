@@ -9,7 +9,7 @@ from typing import Any
 from starlette.endpoints import HTTPEndpoint
 
 from sezzlee_py.catalog.cuts import CutKey
-from sezzlee_py.catalog.handlers import is_decorated, unwrapped
+from sezzlee_py.catalog.handlers import is_decorated, is_routine, stands_alone, unwrapped
 from sezzlee_py.invoke.asgi import ASGIApp, Receive, Scope, Send
 from sezzlee_py.invoke.probing import reach_cut
 from sezzlee_starlette.wrapped import FRAMEWORKS, is_request_response
@@ -65,7 +65,7 @@ def _is_the_last_step(endpoint: Any) -> bool:
     if inspect.isclass(endpoint):
         return _is_plain_view(endpoint)
     target = unwrapped(endpoint)
-    return inspect.isroutine(target) and not is_decorated(endpoint) and not generates(target)
+    return is_routine(target) and not is_decorated(endpoint) and not generates(target)
 
 
 def generates(function: Any) -> bool:
@@ -84,4 +84,4 @@ def _is_plain_view(cls: type) -> bool:
     ]
     handlers = [getattr(cls, name, None) for name in ("get", "head", "post", "put", "patch")]
     handlers += [getattr(cls, name, None) for name in ("delete", "options", "query")]
-    return not overridden and not any(is_decorated(found) for found in handlers if found)
+    return not overridden and all(stands_alone(found) for found in handlers if found)

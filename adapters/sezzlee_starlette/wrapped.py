@@ -13,7 +13,7 @@ from starlette.endpoints import HTTPEndpoint
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.middleware.base import BaseHTTPMiddleware
 
-from sezzlee_py.catalog.handlers import is_class, is_function
+from sezzlee_py.catalog.handlers import is_class, is_function, is_routine
 from sezzlee_py.declaration_record import read_record
 from sezzlee_starlette.mounted import layers_of
 
@@ -27,7 +27,7 @@ def handler_behind(endpoint: object) -> object:
     own handler.
     """
     # Starlette calls functions with a request, so they wrap nothing.
-    if inspect.isroutine(endpoint) or inspect.isclass(endpoint):
+    if is_routine(endpoint) or inspect.isclass(endpoint):
         return endpoint
     if isinstance(endpoint, functools.partial) or read_record(endpoint) is not None:
         return endpoint

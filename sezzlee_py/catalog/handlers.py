@@ -14,6 +14,14 @@ _MAX_LAYERS = 64
 
 # Of sphinxcontrib-httpdomain: `.. http:get:: /orders`.
 _DIRECTIVE: Final = ".. http:"
+_ROUTINES: Final = (
+    types.FunctionType,
+    types.MethodType,
+    types.BuiltinFunctionType,
+    types.MethodWrapperType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+)
 _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
 
 
@@ -49,6 +57,15 @@ def is_function(target: object) -> TypeGuard[types.FunctionType]:
     Its own type is asked: a proxy finds what it stands for, and may raise, to tell its `__class__`.
     """
     return type(target) is types.FunctionType
+
+
+def is_routine(target: object) -> bool:
+    """Whether a foreign object is a function or method of Python's own.
+
+    `inspect.isroutine` also says so of an object with a `__get__`, as a guard may be that is an
+    instance of a class, and from Python 3.14 on of a `partial`.
+    """
+    return issubclass(type(target), _ROUTINES)
 
 
 def is_class(target: object) -> TypeGuard[type]:
@@ -116,6 +133,11 @@ def is_decorated(endpoint: object) -> bool:
     return is_chain or bool(_enclosed_namesakes(unwrapped(endpoint)))
 
 
+def stands_alone(endpoint: object) -> bool:
+    """Whether a handler is a function that nothing of the host's stands around."""
+    return is_routine(endpoint) and not is_decorated(endpoint)
+
+
 def is_marked_deprecated(endpoint: object) -> bool:
     """Whether the function carries the marker of `warnings.deprecated`."""
     return any(isinstance(attribute(layer, "__deprecated__"), str) for layer in layers(endpoint))
@@ -140,7 +162,8 @@ def docstring_of(endpoint: object) -> str:
     An instance that is called is documented by its `__call__`, or else by its class.
     """
     for target in (speaker(endpoint), unwrapped(endpoint)):
-        is_own = inspect.isroutine(target) or inspect.isclass(target)
+        # Functions and classes have a name, their instances none.
+        is_own = isinstance(attribute(target, "__name__"), str)
         for documented in (target if is_own else type(target).__call__, target):
             text = attribute(documented, "__doc__")
             if isinstance(text, str) and documented is not object.__call__:

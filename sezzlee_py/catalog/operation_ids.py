@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -70,8 +69,9 @@ def function_name(endpoint: object) -> str | None:
     if endpoint is None:
         return None
     target = unwrapped(endpoint)
-    named = target if inspect.isroutine(target) or inspect.isclass(target) else type(target)
-    name = named.__name__
+    name = attribute(target, "__name__")
+    if not isinstance(name, str):
+        name = type(target).__name__
     # snake_case would make the legal name `lambda` of it.
     return None if name == "<lambda>" or not is_legal_name(snake_case(name)) else name
 

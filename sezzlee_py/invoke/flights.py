@@ -39,7 +39,10 @@ class TaskFlights:
             task = loop.create_task(make())
             flight = self._running[place] = _Flight(task, now + _JOINED_FOR_S)
             task.add_done_callback(lambda _: self._land(place, task))
-        result: T = await asyncio.shield(flight.task)
+        # Waiting for it among others cancels nothing but the waiting. `asyncio.shield` does that
+        # too, but calls a failure lost when the waiter has left.
+        await asyncio.wait((flight.task,))
+        result: T = flight.task.result()
         return result
 
     def _land(self, place: tuple[asyncio.AbstractEventLoop, Hashable], task: Any) -> None:

@@ -128,6 +128,31 @@ class Guarded(View):
         return "own"
 
 
+class Guard:
+    """A decorator that is a class, and serves functions and methods alike."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self.function(*args, **named)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+
+class GuardedVerb(MethodView):
+    @Guard
+    def get(self) -> str:
+        return "get"
+
+
+class GuardedDispatch(View):
+    @Guard
+    def dispatch_request(self) -> str:
+        return "own"
+
+
 def generating() -> Iterator[str]:
     yield "x"
 
@@ -154,6 +179,9 @@ async def asynchronous() -> str:
         (Dispatching.as_view("view"), False),
         (Made.as_view("view"), False),
         (Guarded.as_view("view"), False),
+        (Guard(lambda: "x"), False),
+        (GuardedVerb.as_view("view"), False),
+        (GuardedDispatch.as_view("view"), False),
     ],
 )
 def test_a_cut_is_proven_where_no_guard_can_stand_behind_it(view: Any, is_proven: bool) -> None:

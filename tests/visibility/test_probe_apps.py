@@ -1,6 +1,7 @@
 """Probes through real applications: what a guard answers, and that no handler runs."""
 
 import functools
+import inspect
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -182,7 +183,7 @@ def test_validation_before_the_function_leaves_it_unknown_and_unrun(runs: Runs) 
         assert runs == []
 
 
-@pytest.mark.parametrize("kind", ["decorated", "generator", "async_generator", "callable"])
+@pytest.mark.parametrize("kind", ["decorated", "generator", "async_generator", "callable", "guard"])
 @pytest.mark.parametrize("method", ["post", "delete"])
 def test_an_unsafe_endpoint_whose_cut_is_unproven_is_never_run(
     runs: Runs, kind: str, method: str
@@ -195,7 +196,7 @@ def test_an_unsafe_endpoint_whose_cut_is_unproven_is_never_run(
         assert runs == []
 
 
-@pytest.mark.parametrize("kind", ["decorated", "generator", "async_generator", "callable"])
+@pytest.mark.parametrize("kind", ["decorated", "generator", "async_generator", "callable", "guard"])
 def test_a_safe_endpoint_whose_cut_is_unproven_runs_at_most_once(
     runs: Runs, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -270,11 +271,32 @@ def _callable(runs: Runs) -> Callable[..., Any]:
     return Endpoint()
 
 
+class Guard:
+    """A decorator that is a class, and serves functions and methods alike."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self.function(*args, **named)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+
+def _guard(runs: Runs) -> Callable[..., Any]:
+    endpoint = Guard(_callable(runs))
+    endpoint.__signature__ = inspect.signature(_callable(runs))  # type: ignore[attr-defined]
+    return endpoint
+
+
 UNPROVEN = {
     "decorated": _decorated,
     "generator": _generator,
     "async_generator": _async_generator,
     "callable": _callable,
+    "guard": _guard,
 }
 
 
@@ -492,6 +514,14 @@ class GuardedVerb(HTTPEndpoint):
         raise AssertionError
 
 
+class VerbBehindObject(HTTPEndpoint):
+    @mcp_tool(name="e")
+    @Guard
+    def post(self, request: StarletteRequest) -> Response:
+        """Do it."""
+        raise AssertionError
+
+
 def test_starlette_endpoints_whose_cut_is_unproven_are_left_alone() -> None:
     async def plain(request: StarletteRequest) -> Response:
         """Do it."""
@@ -506,11 +536,12 @@ def test_starlette_endpoints_whose_cut_is_unproven_are_left_alone() -> None:
         Route("/b", mcp_tool(name="b")(other), methods=["POST"], middleware=[Middleware(Opaque)]),
         Route("/c", Dispatching),
         Route("/d", GuardedVerb),
+        Route("/e", VerbBehindObject),
     ]
     mcp_tool(name="c")(Dispatching.post)
     mcp_tool(name="d")(GuardedVerb.post)
     with probing(Starlette(routes=routes), sezzlee_starlette.mount_mcp) as (agent, _):
-        assert seen(agent, ADMIN) == dict.fromkeys("abcd", True)
+        assert seen(agent, ADMIN) == dict.fromkeys("abcde", True)
 
 
 def test_a_chain_without_an_end_is_no_proof() -> None:
