@@ -149,6 +149,12 @@ def test_nested_maps_are_read_under_their_keys(key: str, status: int) -> None:
     assert told(body, status=status) == [("items[0].sku", "a"), (None, "b"), (None, "c")]
 
 
+def test_the_first_key_with_a_nested_map_is_read() -> None:
+    body = {"detail": {"items": ["d"]}, "messages": {"items": ["m"]}, "errors": {"items": ["e"]}}
+    assert told(body) == [("items", "e")]
+    assert told(body | {"errors": {}}) == [("items", "m")]
+
+
 def test_a_whole_body_of_nested_maps_is_read_on_422_alone() -> None:
     body = {"json": {"voucher": {"code": ["a"]}}}
     assert told(body, status=422) == [("voucher.code", "a")]
@@ -293,6 +299,23 @@ def test_an_exception_object_tells_fields_or_a_message(body: Any, expected: Any)
 )
 def test_an_envelope_tells_its_first_message(body: Any, expected: str | None) -> None:
     assert told(body) == expected
+
+
+def test_the_keys_of_an_envelope_have_an_order_of_their_own() -> None:
+    keys = ["message", "detail", "error_description", "error", "title", "reason"]
+    bodies = [{key: key for key in reversed(keys[first:])} for first in range(len(keys))]
+    assert [told(body) for body in bodies] == keys
+    assert [told({"error": body}) for body in bodies] == keys
+
+
+def test_the_keys_that_hold_a_map_of_known_names_have_an_order_too() -> None:
+    keys = ["message", "errors", "error", "detail"]
+    # One object deep, so that no earlier row reads it.
+    bodies = [
+        {key: {"items": {"sku": key}} for key in reversed(keys[first:])}
+        for first in range(len(keys))
+    ]
+    assert [told(body) for body in bodies] == [[("items.sku", key)] for key in keys]
 
 
 @pytest.mark.parametrize(

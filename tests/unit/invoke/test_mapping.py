@@ -106,6 +106,8 @@ def test_a_success_tells_its_members_in_the_order_of_the_wire_form() -> None:
     [
         (304, "/x", True),
         (307, "/x", True),
+        (399, "/x", True),
+        (299, "/x", False),
         (200, "/x", False),
         (201, "/x", False),
         (302, "", False),
@@ -113,6 +115,15 @@ def test_a_success_tells_its_members_in_the_order_of_the_wire_form() -> None:
 )
 def test_a_location_is_told_of_a_redirect_alone(status: int, location: str, kept: bool) -> None:
     assert ("location" in mapped(status, None, ("location", location))) is kept
+
+
+@pytest.mark.parametrize(("status", "kept"), [(199, False), (200, True), (299, True), (300, False)])
+def test_a_page_is_forwarded_of_a_2xx_alone(status: int, kept: bool) -> None:
+    page = ("content-type", "text/html")
+    response = BackendResponse(status=status, headers=(page,), body=b"<p>Three orders.</p>")
+    body = {"body": "<p>Three orders.</p>"} if kept else {}
+    expected = {"status": status, **body, "contentType": "text/html"}
+    assert map_response(response, NAMES, forward_html=True).payload == expected
 
 
 def test_a_success_that_was_cut_off_says_at_how_many_bytes() -> None:
