@@ -11,13 +11,13 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from sezzlee_fastapi import routes
+from sezzlee_fastapi.body_reads import may_read_body
 from sezzlee_fastapi.cut import cut_dependant
 from sezzlee_fastapi.documents import DocumentedRoute, document_routes
 from sezzlee_fastapi.facts import (
     container_of,
     description_of,
     query_models,
-    reads_request_body,
     tags_of,
     with_captured,
 )
@@ -159,8 +159,8 @@ class _Reader:
         if own is not written:
             asked = self._lowered(method, path.template, own).parameters
             parameters = with_unmentioned(parameters, asked)
-        body_is_known = lowered.request_body is not None or not reads_request_body(
-            endpoint, dependant
+        body_is_known = lowered.request_body is not None or not may_read_body(
+            endpoint, dependant, method
         )
         descriptor = EndpointDescriptor(
             method=method,

@@ -11,7 +11,6 @@ from typing import Any, Final, Union, get_args, get_origin
 from fastapi.dependencies.models import Dependant
 from pydantic import BaseModel
 
-from sezzlee_fastapi.cut import REQUEST_PARAMETER
 from sezzlee_fastapi.dependants import tree
 from sezzlee_py.catalog.containers import (
     Container,
@@ -19,8 +18,7 @@ from sezzlee_py.catalog.containers import (
     module_container,
     tag_container,
 )
-from sezzlee_py.catalog.function_source import names_used
-from sezzlee_py.catalog.handlers import docstring_of, first_paragraph, unwrapped
+from sezzlee_py.catalog.handlers import docstring_of, first_paragraph
 from sezzlee_py.model import JSONObject, Parameter, ParameterLocation
 from sezzlee_py.model.routes import NormalizedRoute, normalize_route
 from sezzlee_starlette.facts import path_parameter
@@ -29,9 +27,6 @@ from sezzlee_starlette.facts import path_parameter
 _ANNOTATIONS: Final = frozenset({"description", "examples", "deprecated"})
 
 _UNIONS: Final = (Union, UnionType)
-
-# Reading one of these from a request is reading its body.
-_BODY_READERS: Final = frozenset({"body", "form", "json", "stream"})
 
 
 def description_of(route: Mapping[str, Any], operation: JSONObject) -> str | None:
@@ -130,11 +125,3 @@ def _wire_names(model: type[BaseModel]) -> Iterator[str]:
     for name, found in model.model_fields.items():
         alias = found.validation_alias
         yield alias if isinstance(alias, str) else found.alias or name
-
-
-def reads_request_body(endpoint: object, dependant: Dependant) -> bool:
-    """Whether a handler without a declared body takes the request and reads a body from it."""
-    if dependant.request_param_name in (None, REQUEST_PARAMETER):
-        return False
-    code = getattr(unwrapped(endpoint), "__code__", None)
-    return code is not None and not _BODY_READERS.isdisjoint(names_used(code))

@@ -25,6 +25,7 @@ from fastapi.security import (
 )
 from pydantic import BaseModel, Field
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.routing import BaseRoute, Mount, Route
 
 from sezzlee_fastapi.discovery import FastAPIAdapter
@@ -692,6 +693,49 @@ def test_what_the_backend_accepts_is_known_unless_the_handler_reads_the_request(
         app.add_api_route(f"/{len(app.routes)}", function, methods=["POST"])
 
     assert [op.accepts for op in discover(app).operations] == [(), None, None, ()]
+
+
+async def read_elsewhere(request: Request) -> Any:
+    return await parsed(request, 3)
+
+
+async def parsed(request: Request, depth: int) -> Any:
+    return await (parsed(request, depth - 1) if depth else request.json())
+
+
+def host_of(request: Request) -> str:
+    return str(request.url.hostname)
+
+
+async def read_by_somebody(request: Request) -> Any:
+    service = object()
+    return await service.create(host_of(request), request=request)  # type: ignore[attr-defined]
+
+
+async def looked_at(request: Request) -> Any:
+    if isinstance(request, Request) and host_of(request):
+        return await run_in_threadpool(print, request)
+    return again(request)
+
+
+async def again(request: Request) -> Any:
+    return looked_at(request)
+
+
+@pytest.mark.parametrize(
+    ("function", "accepts"),
+    [(read_elsewhere, None), (read_by_somebody, None), (looked_at, ()), (again, ())],
+)
+def test_a_handler_that_hands_its_request_to_a_reader_may_take_a_body(
+    function: Any, accepts: Any
+) -> None:
+    app = FastAPI()
+    app.add_api_route("/x", function, methods=["GET", "PUT"])
+
+    assert {op.descriptor.method: op.accepts for op in discover(app).operations} == {
+        "GET": (),
+        "PUT": accepts,
+    }
 
 
 class Filters(BaseModel):
