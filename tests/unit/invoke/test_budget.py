@@ -228,10 +228,13 @@ def test_an_argument_without_a_description_gets_the_constant_text(member: Any) -
 
 def test_the_search_tool_narrows_by_its_own_arguments() -> None:
     schema = {"properties": {"query": {"description": "What to do."}, "limit": {}}}
-    assert [f.message for f in described_fields(schema, SEARCH_NARROWING)] == [
-        "What to do.",
-        *["Constrains the result set."] * 3,
-    ]
+    assert described_fields(schema, SEARCH_NARROWING) == (
+        NarrowingField("query", "What to do."),
+        *(
+            NarrowingField(name, "Constrains the result set.")
+            for name in ("limit", "detail", "tags")
+        ),
+    )
 
 
 def test_a_read_only_schema_is_read() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sezzlee_py.invoke.field_names import FieldNames, NamedInput
+from sezzlee_py.invoke.field_names import FieldNames, NamedInput, Place
 from sezzlee_py.invoke.mapping import map_response
 from sezzlee_py.model import BackendResponse
 
@@ -299,6 +299,40 @@ def test_an_exception_object_tells_fields_or_a_message(body: Any, expected: Any)
 )
 def test_an_envelope_tells_its_first_message(body: Any, expected: str | None) -> None:
     assert told(body) == expected
+
+
+def test_the_rows_are_tried_in_their_order() -> None:
+    rows: list[tuple[dict[str, Any], Any]] = [
+        ({"errors": {"items": "a"}}, [("items", "a")]),
+        ({"detail": [{"loc": ["query", "items"], "msg": "b"}]}, [("items", "b")]),
+        ({"messages": {"items": {"0": ["c"]}}}, [("items[0]", "c")]),
+        ({"message": {"items": "d"}}, [("items", "d")]),
+        ({"title": "e", "status": 400}, "e"),
+        ({"code": 1, "extra": [{"message": "f"}]}, [(None, "f")]),
+        ({"reason": "g"}, "g"),
+    ]
+    for first, (_, expected) in enumerate(rows):
+        body = {key: value for row, _ in reversed(rows[first:]) for key, value in row.items()}
+        assert told(body) == expected
+
+
+PLACED = FieldNames.build(
+    NamedInput(wire="id", agent=f"id_{place}", place=place) for place in reversed(Place)
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "agent"),
+    [
+        *((word, "id_body") for word in ("json", "form", "files", "json_or_form", "body")),
+        *((word, "id_query") for word in ("query", "querystring")),
+        *((word, "id_path") for word in ("path", "view_args")),
+        ("headers", "id_header"),
+        ("cookies", "id_cookie"),
+    ],
+)
+def test_a_location_key_tells_which_of_equal_names_is_meant(word: str, agent: str) -> None:
+    assert told({"messages": {word: {"id": ["a"]}}}, names=PLACED) == [(agent, "a")]
 
 
 def test_the_keys_of_an_envelope_have_an_order_of_their_own() -> None:

@@ -139,6 +139,16 @@ def test_of_two_names_that_differ_in_case_the_exact_one_is_meant() -> None:
     assert [names.resolve((n,)) for n in ("ID", "id", "Id")] == ["ID", "id_2", "ID"]
 
 
+def test_of_two_places_without_one_told_the_input_that_kept_its_name_is_meant() -> None:
+    query = NamedInput(wire="id", agent="id_query", place=Place.QUERY)
+    path = NamedInput(wire="id", agent="id", place=Place.PATH)
+    for inputs in ([query, path], [path, query]):
+        names = FieldNames.build(inputs)
+        assert [names.resolve(("id",), place) for place in (None, *Place)] == [
+            *("id", "id", "id_query", "id", "id", "id"),
+        ]
+
+
 def test_a_tool_without_a_body_has_no_root() -> None:
     names = FieldNames.of(RequestTemplate(method="GET", route="/"))
     assert names.resolve(("body", "x"), Place.BODY) == "body.x"
