@@ -20,13 +20,13 @@ _BUILTIN_EXCEPTIONS: Final = re.findall(
     BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError
     ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError
     EncodingWarning EnvironmentError Exception ExceptionGroup FileExistsError FileNotFoundError
-    FloatingPointError FutureWarning GeneratorExit IOError ImportError ImportWarning
-    IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt
-    LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError NotImplementedError
-    OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError
-    PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError
-    RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError
-    SystemExit TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError
+    FloatingPointError FutureWarning GeneratorExit IOError ImportCycleError ImportError
+    ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError
+    KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError
+    NotImplementedError OSError OverflowError PendingDeprecationWarning PermissionError
+    ProcessLookupError PythonFinalizationError RecursionError ReferenceError ResourceWarning
+    RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning
+    SystemError SystemExit TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError
     UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError
     Warning WindowsError ZeroDivisionError _IncompleteInputError
     """,

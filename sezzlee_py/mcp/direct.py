@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -14,6 +15,8 @@ from sezzlee_py.model import Emission, JSONObject, JSONValue, ToolDefinition
 PAGE_SIZE: Final = 100
 
 _CURSOR_MARK: Final = b"after:"
+# Decoders overlook other characters, or take both alphabets, as the Python version has it.
+_CURSOR: Final = re.compile(r"[A-Za-z0-9_-]*={0,2}")
 
 
 def read_cursor(cursor: JSONValue) -> str | None:
@@ -25,10 +28,10 @@ def read_cursor(cursor: JSONValue) -> str | None:
     if cursor is None:
         return None
     fault = RPCFault(RPCCode.INVALID_PARAMS, "The cursor is not one of this server.")
-    if not isinstance(cursor, str):
+    if not isinstance(cursor, str) or not _CURSOR.fullmatch(cursor):
         raise fault
     try:
-        data = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
+        data = base64.urlsafe_b64decode(cursor)
         name = data.removeprefix(_CURSOR_MARK).decode("utf-8")
     except (binascii.Error, UnicodeError):
         raise fault from None

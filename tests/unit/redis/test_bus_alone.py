@@ -91,6 +91,7 @@ def test_an_entry_that_cannot_be_read_forgets_everybody(fields: dict[str, str]) 
     assert (change.kind, change.origin, len(change.id)) == ("clear", "", 32)
 
 
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_each_process_has_its_own() -> None:
     made = PerProcess(lambda: os.getpid())
     first, second = os.pipe()

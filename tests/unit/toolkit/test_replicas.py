@@ -223,6 +223,7 @@ def test_without_a_bus_nothing_is_told_or_heard() -> None:
     assert process.did == []
 
 
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_a_forked_process_is_somebody_else() -> None:
     wire = Wire()
     parent = Process(wire)
