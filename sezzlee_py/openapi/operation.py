@@ -165,7 +165,7 @@ def lower_located(
         responses=responses,
         carriers=tuple(dict.fromkeys((*security.carriers, *read.carriers))),
         anonymous=security.anonymous,
-        accepts=None if documented is None else accepted_types(documented),
+        accepts=None if documented is None else accepted_types(document, documented),
         is_body_unread=body is None and operation.get("requestBody") is not None,
         tags=_tags(operation),
         operation_id=_text(operation, "operationId"),

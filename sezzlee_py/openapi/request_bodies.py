@@ -12,7 +12,14 @@ from sezzlee_py.catalog.media_choice import (
     choose_media_type,
     written_media_type,
 )
-from sezzlee_py.catalog.media_types import JSON, TEXT, MediaFamily, media_family
+from sezzlee_py.catalog.media_types import (
+    JSON,
+    MULTIPART,
+    TEXT,
+    URLENCODED,
+    MediaFamily,
+    media_family,
+)
 from sezzlee_py.catalog.schema.body_root import settle_body_root
 from sezzlee_py.catalog.schema.hoist import Slot
 from sezzlee_py.catalog.schema.keywords import OCTET_STREAM
@@ -39,21 +46,19 @@ class ReadBody:
     pointer: str
 
 
-def accepted_types(body: Located | None) -> tuple[str, ...]:
+def accepted_types(document: ApiDocument, body: Located) -> tuple[str, ...]:
     """Return the media types that a documented body lists, in order."""
-    content = None if body is None else body.node.get("content")
-    return tuple(map(str, content)) if isinstance(content, Mapping) else ()
+    return tuple(_entries(document, body) or ())
 
 
 def read_body(document: ApiDocument, body: Located, findings: FindingList) -> ReadBody | None:
     """Return the body in the media type that is written, `None` when nothing writes it."""
-    content = body.node.get("content")
-    if not isinstance(content, Mapping) or not content:
+    entries = _entries(document, body)
+    if not entries:
         findings.invalid(
             "a request body lists its media types", pointer_to(body.pointer, "content")
         )
         return None
-    entries = {str(key): value for key, value in content.items()}
     chosen = _choose(document, entries)
     place = pointer_to(body.pointer, "content")
     if chosen is None:
@@ -89,6 +94,20 @@ def settle_body(
         description=read.description,
         content_type=None if read.media_type == JSON else read.media_type,
     )
+
+
+def _entries(document: ApiDocument, body: Located) -> Mapping[str, Any] | None:
+    """Return what a body lists by its media types, `None` where it lists nothing."""
+    content = body.node.get("content")
+    if not isinstance(content, Mapping):
+        return None
+    entries = {str(key): value for key, value in content.items()}
+    if document.is_fastapi and [*entries] == [URLENCODED]:
+        # FastAPI reads a form however it is encoded, and calls a model urlencoded though it holds
+        # files, which no urlencoded form carries.
+        form = entries[URLENCODED]
+        return {MULTIPART: form} if _has_file(document, _schema(form)) else entries
+    return entries
 
 
 def _choose(document: ApiDocument, entries: Mapping[str, Any]) -> str | None:

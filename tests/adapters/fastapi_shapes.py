@@ -86,6 +86,12 @@ class Login(BaseModel):
     password: str
 
 
+class Application(BaseModel):
+    note: str
+    scan: UploadFile
+    more: list[UploadFile] = []
+
+
 @dataclass
 class Point:
     x: int
@@ -480,6 +486,10 @@ def form_fields(username: Annotated[str, Form()], password: Annotated[str, Form(
 
 @shape("/", "POST", {"username", "password"})
 def form_model(login: Annotated[Login, Form()]) -> None: ...
+
+
+@shape("/", "POST", {"note", "scan", "more"})
+def form_model_with_files(application: Annotated[Application, Form()]) -> None: ...
 
 
 @shape("/", "POST", {"up"})

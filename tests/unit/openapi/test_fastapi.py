@@ -384,3 +384,25 @@ def test_an_answer_that_is_not_json_has_no_schema() -> None:
 
     found = lowered(view, response_class=PlainTextResponse)
     assert found.responses["200"].schema is None
+
+
+class Application(BaseModel):
+    note: str
+    scan: UploadFile
+    more: list[UploadFile] = []
+
+
+def test_a_form_model_with_files_is_multipart_whatever_fastapi_calls_it() -> None:
+    def view(application: Annotated[Application, Form()]) -> None: ...
+
+    found = lowered(view)
+
+    assert found.accepts == ("multipart/form-data",)
+    assert found.request_body is not None
+    assert found.request_body.content_type == "multipart/form-data"
+    assert found.request_body.schema["properties"] == {
+        "note": {"type": "string"},
+        "scan": FILE,
+        "more": {"type": "array", "items": FILE},
+    }
+    assert found.diagnostics == ()
