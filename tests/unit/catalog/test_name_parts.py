@@ -79,6 +79,7 @@ def test_the_pattern_of_names(name, legal):
         ("GET", "/api/v1.0/getThings", "get_api_v1_0_get_things"),
         ("GET", "/a/{_}", "get_a_by"),
         ("GET", "/orders/{order-id}/{x.y}", "get_orders_by_order_id_x_y"),
+        ("GET", "/orders/{order:id}/{}", "get_orders_order_id"),
     ],
 )
 def test_a_route_gives_its_method_fixed_segments_and_parameters(method, route, body):

@@ -50,6 +50,7 @@ def test_a_loaded_shape_has_its_keys_in_order_and_the_version_beside() -> None:
         ("version", "v1"),
     ]
     assert "outputSchema" not in loaded_shape(a_tool())
+    assert loaded_shape(a_tool(output_schema={}))["outputSchema"] == {}
 
 
 def test_what_one_caller_is_shown_does_not_reach_the_next() -> None:

@@ -88,13 +88,15 @@ async def test_a_sequence_of_names_is_taken(kind: type[Plain], answer: Any) -> N
 async def test_unknown_and_repeated_names_are_dropped_and_told(
     kind: type[Plain], caplog: pytest.LogCaptureFixture
 ) -> None:
-    answer = ["ghost", "ping", "ping", "Get_Order", "get_order"]
+    answer = ["ghost", "ping", "ping", "Get_Order", "get_order", "ghost", "ping"]
     told = HostRanking(
-        names=GOOD.names, dropped_unknown=("ghost", "Get_Order"), dropped_repeated=("ping",)
+        names=GOOD.names,
+        dropped_unknown=("ghost", "Get_Order", "ghost"),
+        dropped_repeated=("ping", "ping"),
     )
     assert await both(kind(answer)) == [told, told]
-    assert "2 unknown tools" in caplog.text
-    assert "1 repeated tools" in caplog.text
+    assert "3 unknown tools" in caplog.text
+    assert "2 repeated tools" in caplog.text
 
 
 class Lying(Sequence[str]):

@@ -31,6 +31,11 @@ def test_each_distinct_token_counts_once() -> None:
     assert scores("order orders order", ToolDocument("order_order")) == {"order_order": 5}
 
 
+def test_the_name_counts_once_for_a_token_by_its_best_match() -> None:
+    assert scores("ord", ToolDocument("order_ordering_ordinal")) == {"order_ordering_ordinal": 3}
+    assert scores("order", ToolDocument("ordering_order_ord")) == {"ordering_order_ord": 5}
+
+
 def test_stop_words_are_skipped_in_descriptions_only() -> None:
     assert scores("more", ToolDocument("a_b", "one more")) == {}
     assert scores("more", ToolDocument("more_x", "one more")) == {"more_x": 5}
