@@ -63,7 +63,7 @@ def outcome(descriptor: Any, **options: Any) -> bool:
         (path("p", LIST), [[1]], [[], [None], 1]),
         (path("p", spans_segments=True), ["a/b"], ["/a", "a//b", "a/../b", ""]),
         (path("p", style="label"), ["a"], ["."]),
-        (header("p"), ["a b", "é"], ["a\r", "a\n", "a\0", "€", 1]),
+        (header("p"), ["a b", "ÿ"], ["a\r", "a\n", "a\0", "Ā", 1]),
         (header("p", LIST, explode=False), [[1]], [["a"]]),
         (cookie("p"), ["a b", "é;"], [None, 1]),
         (cookie("p", style="cookie"), ["a.b-c%20", ""], ["a b", "a;", 'a"', "a,", "é", "\x7f"]),
