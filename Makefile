@@ -103,6 +103,7 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 	touch $@
 
 .venv-lowest/.ready: pyproject.toml tests/lowest.txt
+	$(PYTHON) -c 'import sys; sys.exit("the oldest supported frameworks run on Python 3.11 to 3.13: PYTHON=python3.13" if sys.version_info >= (3, 14) else 0)'
 	$(PYTHON) -m venv .venv-lowest
 	$(LOWEST)/$(PIP) --editable '.[test]' --requirement tests/lowest.txt
 	touch $@
