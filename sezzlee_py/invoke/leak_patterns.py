@@ -77,6 +77,15 @@ PATTERNS: Final = _rows(
             r"(?<=\w)\.(?=[A-Z])\w{1,200}+"
             r"(?:(?<=Error)|(?<=Exception)|(?<=Violation)|(?<=Warning))",
             r"(?<=\w)\.exc(?:eptions)?\.[A-Z]",
+            # What the interpreter says itself, where the name of the exception was left out.
+            r"' object (?:has no attribute '|is not (?:callable|iterable|subscriptable))",
+            r"' object (?:does not support item|is not an iterator)|(?<!\w)NoneType(?!\w)|<class '",
+            r"(?<!\w)(?:list|tuple|string|bytearray) (?:assignment )?index out of range",
+            r"(?<!\w)got an unexpected keyword argument '|positional arguments? but \d{1,3} w",
+            r"(?<!\w)missing \d{1,3} required (?:positional|keyword-only) argument",
+            r"(?<!\w)(?:not enough|too many) values to unpack|cannot unpack non-",
+            r"(?<!\w)unsupported operand type\(s\) for |Object of type \w{1,100}+ is not JSON",
+            r"(?<!\w)No module named '|(?<!\w)cannot import name '",
         ),
         "file_path": (
             # After a backslash a letter is no drive but a regular expression's class: `\d\d:\d\d`.
@@ -96,6 +105,7 @@ PATTERNS: Final = _rows(
             rf"(?i)(?<![A-Za-z0-9])(?:{_SCHEMES})(?:\+[\w.-]{{1,40}}+)?://",
             r"//[^\s/?#@:\"'<>]{0,200}+:[^\s/?#\"'<>]{1,200}@",
             r"//[^\s/?#@:\"'<>]{16,200}+@",
+            r"HTTPS?ConnectionPool\(host=|connection to server at \"",
             r"(?i)(?:dsn|password|passwd|passphrase|(?<![A-Za-z0-9])pwd)"
             r"(?:=|\s{1,9}+=\s{1,9}+)[\"']?[^\s\"'&;,<]",
         ),
@@ -132,6 +142,10 @@ PATTERNS: Final = _rows(
             r"(?i)relation\s{1,9}+\\?\"[^\"\n]{1,300}+\"\s{1,9}+does not exist",
             r"(?:UNIQUE|NOT NULL|CHECK|FOREIGN KEY) constraint failed",
             r"(?i)violates (?:foreign key|not-null|check|unique|exclusion) constraint",
+            r"(?<!\w)Failing row contains \(|(?<!\w)Key \([^)\n]{1,300}\)=\(",
+            r"(?<!\w)no such (?:table|column): |syntax error at or near \"|E11000 duplicate key",
+            r"(?i)duplicate entry '[^\n]{0,300}' for key|access denied for user '",
+            r"(?<!\w)ORA-\d{5}|\[ODBC |(?<!\w)QueuePool limit of",
         ),
         "object_repr": (
             r"<[^\n]{0,200}?\sat\s0x[0-9a-fA-F]{1,16}+[^<>]{0,50}+>",
