@@ -64,6 +64,8 @@ def test_by_default_a_local_page_may_call_a_local_server(page: str, host: str) -
         "http://localhost:3000, http://localhost:3000",
         "http://localhost:port",
         "http://127.0.0.1.evil.example",
+        "http://0.0.0.0:3000",
+        "http://127.0.0.2",
         "http://[::1",
         "file://",
     ],
@@ -72,7 +74,9 @@ def test_by_default_no_other_page_may(page: str) -> None:
     assert status(*origin(page)) == 403
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:80", "", "a b", "[::1"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example:80", "0.0.0.0:8000", "", "a b", "[::1"]
+)
 def test_a_rebound_name_in_host_is_refused_whatever_the_page(host: str) -> None:
     assert status(*origin("http://localhost:3000", host)) == 403
     assert status(*origin(f"http://{host}", host)) == 403
@@ -133,6 +137,10 @@ def test_an_empty_list_admits_no_page_and_a_star_any() -> None:
 def test_a_host_list_serves_only_its_names(host: str, expected: int) -> None:
     hosts = ("api.example", "other.example:8443", "any.example:*")
     assert status(("host", host), hosts=hosts) == expected
+
+
+def test_an_empty_host_list_serves_no_name() -> None:
+    assert status(("host", "localhost"), hosts=()) == 421
 
 
 def test_a_missing_or_doubled_host_is_outside_a_list() -> None:
