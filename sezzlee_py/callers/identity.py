@@ -36,7 +36,9 @@ class McpCaller:
     """The caller as fills, resolvers and policies see it: carriers only, after projection.
 
     `fields` keeps repeated headers apart; `headers` joins them. `received` is what they were
-    before a projection. `scope_key` tells callers apart without holding a credential.
+    before a projection. `environ` holds what else of a WSGI request travels with a call because
+    the host named it (`identity.environ`). `scope_key` tells callers apart without holding a
+    credential.
     """
 
     fields: Headers
@@ -44,6 +46,7 @@ class McpCaller:
     attributes: Mapping[str, Any] = field(default_factory=lambda: _NO_ATTRIBUTES)
     carriers: tuple[str, ...] = ("authorization",)
     received: Headers | None = None
+    environ: Mapping[str, Any] = field(default_factory=lambda: _NO_ATTRIBUTES)
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -60,11 +63,13 @@ class McpCaller:
         """Lower-case hex SHA-256 of the carriers (spec: visibility 7).
 
         A projection's result is part of it: one that looks at more than the carriers must not make
-        two callers one.
+        two callers one. So is what travels of the environ: `REMOTE_USER` is a caller too.
         """
         text = _digest_text(self.fields, self.carriers)
         if self.received is not None and self.received != self.fields:
             text = _digest_text(self.received, self.carriers) + text
+        # Written as Python has them, because a certificate has lines of its own.
+        text += "".join(f"{name}={value!r}\n" for name, value in sorted(self.environ.items()))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -113,33 +118,53 @@ async def identify(
     carriers: tuple[str, ...],
     project: Callable[[OuterRequest], Any] | None,
     settle: Settle,
+    *,
+    environ: tuple[str, ...] = (),
 ) -> McpCaller:
     """Return the caller of an MCP request; the one composition for invoke, facts and probe.
+
+    Args:
+        outer: the MCP request.
+        carriers: names of its headers that travel with a call.
+        project: the host's `identity.project`.
+        settle: waits for what that gives.
+        environ: names of the keys of a WSGI request that travel as well.
 
     Raises:
         InvocationError: `internal_error` when the projection fails or names a header that is not
             a declared carrier.
     """
     if project is None:
-        return unprojected(outer, carriers)
+        return unprojected(outer, carriers, environ)
     try:
         answer = await settle(project(outer))
     except (Exception, SystemExit) as fault:
         raise _refused("identity.project raised", fault) from fault
-    return project_onto(outer, carriers, answer)
+    return project_onto(outer, carriers, answer, environ)
 
 
-def unprojected(outer: OuterRequest, carriers: tuple[str, ...]) -> McpCaller:
+def unprojected(
+    outer: OuterRequest, carriers: tuple[str, ...], environ: tuple[str, ...] = ()
+) -> McpCaller:
     """Return the caller of an MCP request where the host projects nothing."""
     return McpCaller(
         fields=carried(outer, carriers),
         client=outer.client,
         attributes=_NO_ATTRIBUTES,
         carriers=carriers,
+        environ=_named(outer, environ),
     )
 
 
-def project_onto(outer: OuterRequest, carriers: tuple[str, ...], answer: object) -> McpCaller:
+def _named(outer: OuterRequest, environ: tuple[str, ...]) -> Mapping[str, Any]:
+    if not environ:
+        return _NO_ATTRIBUTES
+    return MappingProxyType({name: outer.native[name] for name in environ if name in outer.native})
+
+
+def project_onto(
+    outer: OuterRequest, carriers: tuple[str, ...], answer: object, environ: tuple[str, ...] = ()
+) -> McpCaller:
     """Apply a projection's answer to the carried headers; never adds an undeclared name."""
     projection = answer if isinstance(answer, Projection) else Projection(_as_mapping(answer))
     replaced: dict[str, str | None] = {}
@@ -157,6 +182,7 @@ def project_onto(outer: OuterRequest, carriers: tuple[str, ...], answer: object)
         attributes=MappingProxyType(dict(projection.attributes)),
         carriers=carriers,
         received=received,
+        environ=_named(outer, environ),
     )
 
 

@@ -321,11 +321,19 @@ class Engine:
 
     async def _identify(self, outer: OuterRequest) -> McpCaller:
         identity = self.options.identity
-        return await identify(outer, identity.carriers, identity.project, self._runtime.settle)
+        return await identify(
+            outer,
+            identity.carriers,
+            identity.project,
+            self._runtime.settle,
+            environ=identity.environ,
+        )
 
     def _unprojected(self, outer: OuterRequest) -> McpCaller | None:
         identity = self.options.identity
-        return unprojected(outer, identity.carriers) if identity.project is None else None
+        if identity.project is not None:
+            return None
+        return unprojected(outer, identity.carriers, identity.environ)
 
     async def _sight(self, snapshot: Snapshot, caller: McpCaller) -> Sight:
         return await self._views.sight(

@@ -57,6 +57,29 @@ async def test_what_is_no_carrier_changes_no_key() -> None:
     assert one.scope_key == two.scope_key != other.scope_key
 
 
+@pytest.mark.parametrize("project", [None, lambda _: {}])
+async def test_what_travels_of_the_environ_keeps_callers_apart(project: Any) -> None:
+    async def key(*names: str, **environ: Any) -> str:
+        request = OuterRequest(native={"PATH_INFO": "/mcp", **environ})
+        found = await identify(request, CARRIERS, project, settle_on_loop, environ=names)
+        assert found.environ == environ
+        return found.scope_key
+
+    names = ("REMOTE_USER", "SSL_CLIENT_CERT")
+    keys = [
+        await key(*names),
+        await key(*names, REMOTE_USER="ada"),
+        await key(*names, REMOTE_USER="grace"),
+        await key(*names, SSL_CLIENT_CERT="ada"),
+        await key(*names, SSL_CLIENT_CERT="c", REMOTE_USER="ada"),
+        await key(*names, SSL_CLIENT_CERT="c\nREMOTE_USER='ada'"),
+    ]
+    assert len(set(keys)) == len(keys)
+    assert await key(*reversed(names), REMOTE_USER="ada") == keys[1]
+    # Nothing that does not travel tells callers apart.
+    assert keys[0] == await key() == (await caller()).scope_key
+
+
 async def test_a_projection_that_reads_more_than_carriers_keeps_callers_apart() -> None:
     def by_tenant(request: OuterRequest) -> dict[str, str | None]:
         return {"x-api-key": request.header("x-tenant")}
@@ -93,9 +116,15 @@ async def test_a_projection_that_says_nothing_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("value", ["a\r\nx-admin: 1", "a\0", "snow\u2603man", 7])
-async def test_a_projected_value_that_no_header_can_carry_is_removed(value: Any) -> None:
+async def test_a_projected_value_that_no_header_can_carry_is_removed(
+    value: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     found = await caller(("x-api-key", "k"), project=lambda _: {"x-api-key": value})
     assert found.fields == ()
+    # The log tells whose value it was and never the value.
+    (record,) = caplog.records
+    assert "'x-api-key'" in record.getMessage()
+    assert repr(value) not in record.getMessage()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Mapping
 from contextvars import Context
 from typing import Any
@@ -66,6 +67,7 @@ class App:
         self.status = status
         self.reached = reached
         self.requests: list[BackendRequest] = []
+        self.left_s = 0.0
         self.together = 0
         self.most = 0
         self.keys: set[Any] = set()
@@ -73,6 +75,7 @@ class App:
     async def send(self, request: BackendRequest, **facts: Any) -> BackendResponse:
         assert facts["probe"] is True
         self.requests.append(request)
+        self.left_s = facts["deadline"] - time.monotonic()
         self.together += 1
         self.most = max(self.most, self.together)
         await asyncio.sleep(0)
@@ -360,6 +363,12 @@ async def test_a_probe_that_takes_too_long_may_have_run(proven: Any) -> None:
     bench = Bench(App(DeadlineExpired(), reached=False), proven=proven)
     await bench.ask()
     assert (await bench.ask(), len(bench.app.requests)) == ({}, 1)
+
+
+async def test_a_probe_is_given_two_seconds() -> None:
+    bench = Bench(App(204))
+    await bench.ask()
+    assert 1 < bench.app.left_s <= 2
 
 
 async def test_a_slow_answer_after_the_cut_settles_nothing() -> None:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sezzlee_py.callers.scope import (
@@ -30,6 +30,7 @@ def test_facts_are_spelled_as_the_standard_text() -> None:
     assert write_facts(CallerFacts(identity=Identity.ABSENT)) == "A|"
 
 
+@example(Identity.PRESENT, {"orders%3Dread": Decision.ALLOW, "orders=read": Decision.DENY})
 @given(st.sampled_from([*Identity]), st.dictionaries(st.text(), st.sampled_from([*Decision])))
 def test_facts_come_back_whatever_policies_are_called(
     identity: Identity, results: dict[str, Decision]

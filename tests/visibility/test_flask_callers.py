@@ -1,5 +1,6 @@
 """The same on Flask, whose requests run in threads."""
 
+import json
 import threading
 from typing import Any
 
@@ -97,6 +98,51 @@ def test_a_new_role_shows_as_soon_as_the_host_says_so(how: str) -> None:
         case _:
             host.sezzlee.reload()
     assert host.found_by(ADA) == ["fire", "own"]
+
+
+def server_login(**visibility: Any) -> Flask:
+    """An application whose users its server has logged in."""
+    app = Flask(__name__)
+
+    @app.before_request
+    def guard() -> None:
+        if request.path == "/fire" and request.environ.get("REMOTE_USER") != "boss":
+            abort(403)
+
+    @app.get("/fire")
+    @mcp_tool(name="fire")
+    def fire() -> dict[str, Any]:
+        """Fire somebody."""
+        return {}
+
+    fire.__mcp_auth__ = {"anonymous": "no", "imperative": True}  # type: ignore[attr-defined]
+    mount_mcp(app, options=Options(identity={"environ": ["REMOTE_USER"]}, visibility=visibility))
+    return app
+
+
+def found_as(app: Flask, user: str) -> list[dict[str, Any]]:
+    call = {"name": "search_tools", "arguments": {"query": ""}}
+    answer = app.test_client().post(
+        "/mcp",
+        json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call},
+        environ_overrides={"REMOTE_USER": user},
+    )
+    results: list[dict[str, Any]] = json.loads(answer.json["result"]["content"][0]["text"])[
+        "results"
+    ]
+    return results
+
+
+def test_what_a_probe_found_for_one_user_of_the_server_is_not_shown_to_another() -> None:
+    app = server_login(probe=True)
+    assert [card["name"] for card in found_as(app, "boss")] == ["fire"]
+    assert found_as(app, "ada") == []
+    assert [card["name"] for card in found_as(app, "boss")] == ["fire"]
+
+
+def test_a_user_of_the_server_without_any_header_is_somebody() -> None:
+    (card,) = found_as(server_login(), "boss")
+    assert (card["name"], card["authUncertain"]) == ("fire", True)
 
 
 def test_threads_of_many_callers_never_mix() -> None:

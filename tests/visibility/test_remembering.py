@@ -171,6 +171,15 @@ async def test_facts_that_a_shared_store_has_from_another_catalog_are_asked_anew
     assert await host.found_by(GRACE) == ["own"]
 
 
+async def test_facts_that_leave_a_policy_out_do_not_show_what_it_hides() -> None:
+    store = MemoryStore()
+    host = Host(cache={"store": store})
+    scope = CallerScope(McpCaller(fields=(("authorization", "Bearer ada"),)).scope_key)
+    store.set(scope, f"sezzlee:v1:{scope.key}:facts", "P|scope:other=A", 60_000)
+    assert await host.found_by(ADA) == ["own"]
+    assert host.asked == ["identity ada", "scope:boss ada"]
+
+
 async def test_a_store_holds_no_credential() -> None:
     kept: list[tuple[CallerScope, str, str]] = []
 
