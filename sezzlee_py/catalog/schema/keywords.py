@@ -13,6 +13,12 @@ from sezzlee_py.catalog.schema.references import references_in
 ANNOTATIONS: Final = frozenset(
     {"description", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
 )
+# What each of these demands of a value depends on no other keyword of the schema.
+SELF_CONTAINED: Final = frozenset(
+    {"format", "pattern", "minLength", "maxLength", "enum", "const", "multipleOf"}
+    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
+    | {"minItems", "maxItems", "uniqueItems", "contentEncoding", "contentMediaType"}
+)
 # pydantic writes a title per field, and a default invites sending the value.
 NOISE: Final = frozenset({"title", "default"})
 # References are resolved when a schema is read, so what only serves to find a schema goes.

@@ -110,13 +110,18 @@ def fold_null(schema: Any) -> dict[str, Any] | None:
 def join_siblings(schema: Any, siblings: Mapping[str, Any]) -> tuple[Any, Path]:
     """Return `schema` with `siblings` beside it, and the step that leads to `schema` inside.
 
-    Annotations replace those of `schema`; a sibling that constrains must hold as well, so then
-    `schema` becomes the one member of `allOf`.
+    Annotations replace those of `schema`; a sibling that constrains must hold as well, so where
+    that cannot be said beside it, `schema` becomes the one member of `allOf`.
     """
     if not siblings:
         return schema, ()
     if schema is True or schema == {}:
         return dict(siblings), ()
-    if isinstance(schema, Mapping) and keywords.ANNOTATIONS.issuperset(siblings):
+    constraints = siblings.keys() - keywords.ANNOTATIONS
+    if (
+        isinstance(schema, Mapping)
+        and keywords.SELF_CONTAINED.issuperset(constraints)
+        and constraints.isdisjoint(schema)
+    ):
         return {**schema, **siblings}, ()
     return {"allOf": [schema], **siblings}, ("allOf", 0)

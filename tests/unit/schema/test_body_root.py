@@ -29,7 +29,7 @@ NULL = {"type": "null"}
         ),
         (
             {"anyOf": [{"enum": [1]}, NULL], "minimum": 0, "$defs": {"A": {}}},
-            {"allOf": [{"enum": [1]}], "minimum": 0, "$defs": {"A": {}}},
+            {"enum": [1], "minimum": 0, "$defs": {"A": {}}},
             True,
         ),
         ({"anyOf": [NULL]}, {"type": "object", "additionalProperties": True}, True),

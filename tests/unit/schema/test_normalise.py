@@ -35,6 +35,34 @@ def test_a_slot_that_cannot_carry_null_loses_it(word: str, kind: SlotKind) -> No
 
 
 @pytest.mark.parametrize(
+    ("alternative", "beside", "expected"),
+    [
+        ({"type": "string"}, {"format": "password"}, {"type": "string", "format": "password"}),
+        (
+            {"type": "integer", "minimum": 1},
+            {"enum": [1, 2], "description": "d"},
+            {"type": "integer", "minimum": 1, "enum": [1, 2], "description": "d"},
+        ),
+        (
+            {"type": "integer", "minimum": 1},
+            {"minimum": 2},
+            {"allOf": [{"type": "integer", "minimum": 1}], "minimum": 2},
+        ),
+        (
+            {"type": "array", "contains": {"const": 1}},
+            {"minContains": 0},
+            {"allOf": [{"type": "array", "contains": {"const": 1}}], "minContains": 0},
+        ),
+    ],
+)
+def test_what_stands_beside_the_sole_alternative_is_said_with_it(
+    alternative: Any, beside: Any, expected: Any
+) -> None:
+    union = {"anyOf": [alternative, {"type": "null"}], **beside}
+    assert read(union, kind=SlotKind.FORM) == expected
+
+
+@pytest.mark.parametrize(
     ("given", "expected"),
     [
         (
@@ -123,7 +151,7 @@ def test_named_scalars_enums_and_unions_are_inlined_with_their_siblings() -> Non
         "a": color,
         "b": {**color, "description": "mine"},
         "c": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
-        "d": {"allOf": [color], "maxLength": 1},
+        "d": {**color, "maxLength": 1},
         "e": {"description": "any"},
         "f": {"description": "any"},
         "g": {"anyOf": [color, {"type": "null"}]},
