@@ -148,6 +148,8 @@ TABLE = [
     (200, False, UNKNOWN, True, True),
     (204, False, UNKNOWN, True, True),
     (302, False, UNKNOWN, True, True),
+    (402, True, UNKNOWN, False, False),
+    (402, False, UNKNOWN, True, True),
     (405, False, UNKNOWN, True, True),
     (429, False, UNKNOWN, True, True),
     (500, False, UNKNOWN, True, True),

@@ -50,6 +50,15 @@ def test_the_scope_used_longest_ago_leaves_when_a_new_one_enters() -> None:
     assert [store.get(scope, "facts") for scope in (A, B, C)] == ["a", None, "c"]
 
 
+def test_reading_counts_as_use() -> None:
+    store = MemoryStore(2)
+    store.set(A, "facts", "a", 1_000)
+    store.set(B, "facts", "b", 1_000)
+    store.get(A, "facts")
+    store.set(C, "facts", "c", 1_000)
+    assert [store.get(scope, "facts") for scope in (A, B, C)] == ["a", None, "c"]
+
+
 def test_a_tag_drops_every_scope_that_carries_it() -> None:
     store = MemoryStore()
     one, two = CallerScope("one", ("user:1", "org:9")), CallerScope("two", ("user:2", "org:9"))

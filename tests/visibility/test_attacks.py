@@ -307,6 +307,19 @@ def test_a_host_s_ranker_shows_nothing_that_is_hidden(restricted: str) -> None:
         )
 
 
+class OnlyHidden:
+    """A host's own ranker that finds what this caller may not see."""
+
+    async def rank(self, request: Any) -> list[str]:
+        return [HIDDEN]
+
+
+def test_a_word_that_only_a_hidden_tool_knows_is_unmatched_beside_a_host_s_ranker_too() -> None:
+    with AgentClient(shop(search={"ranker": OnlyHidden()}), headers=MALLORY) as agent:
+        answer = agent.search("payroll xyzzy")
+        assert (answer["results"], answer["unmatched"]) == ([], ["payroll", "xyzzy"])
+
+
 def test_a_probe_cuts_a_host_s_ranking_after_what_it_denies() -> None:
     app = shop(visibility={"probe": True}, search={"ranker": Everything()})
     with AgentClient(app, headers=MALLORY) as agent:
