@@ -27,6 +27,8 @@ _OWN_HEADERS: Final = frozenset(
     }
 )  # fmt: skip
 _OWN_PREFIX: Final = "mcp-"
+# The same under WSGI, and what a framework keeps of the outer request there.
+_OWN_KEYS: Final = ("CONTENT_", "HTTP_", "flask.", "sezzlee.", "werkzeug.", "wsgi.")
 
 _YEAR_MS: Final = 365 * 86_400_000
 
@@ -151,6 +153,18 @@ def carrier_names(value: Any) -> tuple[str, ...]:
                 "its own or none"
             )
     return lowered
+
+
+def environ_keys(value: Any) -> tuple[str, ...]:
+    """Check for keys of a WSGI environ in which a server says who its user is."""
+    keys = texts(value)
+    for key in keys:
+        if key.startswith(_OWN_KEYS):
+            raise ValueError(
+                f"{key!r} belongs to the MCP request itself; of its headers those travel that "
+                "options.identity.carriers names"
+            )
+    return keys
 
 
 def list_of(kind: type, name: str) -> Check:

@@ -15,6 +15,7 @@ from sezzlee_py.option_checks import (
     callables,
     callables_by_name,
     carrier_names,
+    environ_keys,
     has_methods,
     integer,
     is_boolean,
@@ -230,7 +231,7 @@ class IdentityOptions(Section, place="options.identity"):
         lambda value: tuple(list_of(ContextVar, "ContextVar")(value)), default=()
     )
     cookies: tuple[str, ...] = option(texts, default=())
-    environ: tuple[str, ...] = option(texts, default=())
+    environ: tuple[str, ...] = option(environ_keys, default=())
 
 
 class FileOptions(Section, place="options.files"):

@@ -347,6 +347,19 @@ def test_a_header_of_the_request_itself_is_no_carrier(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "key", ["HTTP_X_USER", "CONTENT_LENGTH", "wsgi.input", "werkzeug.request", "flask.app"]
+)
+def test_a_key_of_the_request_itself_does_not_travel(key: str) -> None:
+    with pytest.raises(OptionsError, match=rf"options\.identity\.environ: '{key}' belongs to"):
+        Options(identity={"environ": ("REMOTE_USER", key)})
+
+
+def test_what_a_server_says_of_its_user_may_travel() -> None:
+    keys = ("REMOTE_USER", "AUTH_TYPE", "SSL_CLIENT_S_DN", "gunicorn.user")
+    assert Options(identity={"environ": keys}).identity.environ == keys
+
+
 def test_what_a_proxy_says_of_the_user_may_be_a_carrier() -> None:
     options = Options(identity={"carriers": ("X-Forwarded-User", "accept")})
     assert options.identity.carriers == ("x-forwarded-user", "accept")
