@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from werkzeug.routing import Rule
+
+from sezzlee_flask.rules import RulePath, is_typed, path_parameter
 from sezzlee_py.catalog.handlers import attribute, speaker
 from sezzlee_py.catalog.schema.binding import Binding
 from sezzlee_py.catalog.schema.slots import SlotKind
+from sezzlee_py.catalog.signatures import annotations_of
 from sezzlee_py.model import Parameter
 
 # What a path segment can be told to hold; Flask hands text to the view whatever it is annotated.
 _SCALARS: Final = frozenset({"string", "integer", "number"})
 
 
-def annotations_of(view: object) -> Mapping[str, Any]:
-    """Return the annotations of a view's parameters, still as text where they are text."""
-    try:
-        parameters = inspect.signature(speaker(view)).parameters.values()  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return {}
-    return {p.name: p.annotation for p in parameters if p.annotation is not inspect.Parameter.empty}
+def path_parameters(
+    rule: Rule, path: RulePath, view: object, binding: Binding
+) -> tuple[Parameter, ...]:
+    """Return the inputs in the path of a rule, by its converters and the view's annotations."""
+    annotations = annotations_of(speaker(view)) if path.variables else {}
+    found: list[Parameter] = []
+    for variable in path.variables:
+        parameter = path_parameter(rule, variable)
+        if variable.name in annotations:
+            annotation = annotations[variable.name]
+            typed = is_typed(rule, variable)
+            parameter = _refined(parameter, annotation, view, binding, is_typed=typed)
+        found.append(parameter)
+    return tuple(found)
 
 
-def refined(
+def _refined(
     parameter: Parameter, annotation: Any, view: object, binding: Binding, *, is_typed: bool
 ) -> Parameter:
     """Return a path parameter with what its annotation says about its values.

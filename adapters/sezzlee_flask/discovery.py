@@ -10,12 +10,12 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from sezzlee_flask.aliases import Reached, told_apart, united
-from sezzlee_flask.annotations import annotations_of, refined
+from sezzlee_flask.annotations import path_parameters
 from sezzlee_flask.antiforgery import is_checked
 from sezzlee_flask.cut import original
 from sezzlee_flask.matching import Matcher, picked
 from sezzlee_flask.mounted import Mount, mounts_of
-from sezzlee_flask.rules import RulePath, domain_of, is_typed, path_parameter, read_path
+from sezzlee_flask.rules import RulePath, domain_of, read_path
 from sezzlee_flask.sources import SchemaSource, schema_source_for
 from sezzlee_flask.views import (
     Verb,
@@ -48,7 +48,7 @@ from sezzlee_py.catalog.handlers import (
     source_of,
 )
 from sezzlee_py.catalog.schema.binding import Binding
-from sezzlee_py.model import Diagnostic, EndpointDescriptor, Parameter
+from sezzlee_py.model import Diagnostic, EndpointDescriptor
 from sezzlee_py.model.routes import placeholder_names
 
 
@@ -232,7 +232,7 @@ class _Rules:
             container_key=container and container.key,
             description=first_paragraph(docstring_of(verb.endpoint) or docstring_of(handler)),
             deprecated=is_marked_deprecated(verb.endpoint) or is_marked_deprecated(handler),
-            parameters=self._parameters(rule, path, handler),
+            parameters=path_parameters(rule, path, handler, self._binding),
             endpoint_key=verb.key,
             source=source,
             line=line,
@@ -246,19 +246,6 @@ class _Rules:
             antiforgery=is_checked(self._app, rule.endpoint, view, verb.method),
             diagnostics=tuple(_findings(descriptor, path)),
         )
-
-    def _parameters(self, rule: Rule, path: RulePath, endpoint: object) -> tuple[Parameter, ...]:
-        annotations = annotations_of(endpoint) if path.variables else {}
-        found: list[Parameter] = []
-        for variable in path.variables:
-            parameter = path_parameter(rule, variable)
-            if variable.name in annotations:
-                parameter = refined(
-                    *(parameter, annotations[variable.name], endpoint, self._binding),
-                    is_typed=is_typed(rule, variable),
-                )
-            found.append(parameter)
-        return tuple(found)
 
 
 def _described(

@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterator
 from starlette.requests import HTTPConnection
 
 from sezzlee_py.catalog.function_source import parameter_names
-from sezzlee_py.catalog.handlers import attribute, is_class
+from sezzlee_py.catalog.handlers import is_class
+from sezzlee_py.catalog.signatures import annotations_of
 
 
 def request_names(function: types.FunctionType) -> Iterator[str]:
@@ -17,8 +18,7 @@ def request_names(function: types.FunctionType) -> Iterator[str]:
 
     `self` of a class-based view is among them; it has the request's scope.
     """
-    annotations = attribute(function, "__annotations__") or {}
-    assert isinstance(annotations, dict)
+    annotations = annotations_of(function)
     for name in parameter_names(function.__code__):
         told = annotations.get(name, HTTPConnection)
         if isinstance(told, str):

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from sezzlee_py.catalog.signatures import parameters_of
 from sezzlee_py.cli.failure import Failure
 from sezzlee_py.option_checks import near_name
 
@@ -115,9 +116,7 @@ def _application(found: Any, spec: str) -> Any:
 def _takes_a_request(function: Any) -> bool:
     """Whether a function may be an application: WSGI takes two arguments, ASGI three."""
     wanted = [
-        parameter
-        for parameter in inspect.signature(function).parameters.values()
-        if parameter.default is parameter.empty
+        parameter for parameter in parameters_of(function) if parameter.default is parameter.empty
     ]
     return len(wanted) in (2, 3)
 

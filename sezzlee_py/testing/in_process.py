@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import unquote
 
+from sezzlee_py.catalog.signatures import parameters_of
 from sezzlee_py.invoke.settle import drive
 
 T = TypeVar("T")
@@ -55,14 +56,11 @@ def transport_for(app: Any) -> Transport:
     call = app if inspect.isfunction(app) or inspect.ismethod(app) else type(app).__call__
     if inspect.iscoroutinefunction(call):
         return ASGITransport(app)
-    try:
-        positional = [
-            parameter
-            for parameter in inspect.signature(app).parameters.values()
-            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-        ]
-    except (TypeError, ValueError):
-        positional = []
+    positional = [
+        parameter
+        for parameter in parameters_of(app)
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
     return WSGITransport(app) if len(positional) == 2 else ASGITransport(app)
 
 
