@@ -1,5 +1,6 @@
 """Dispatch into WSGI applications, held against the standard library's own checker."""
 
+import io
 import logging
 import threading
 import time
@@ -19,6 +20,11 @@ from sezzlee_py.invoke.wsgi import CANCELLED, WSGIApp, WSGIDispatcher
 from sezzlee_py.model import BackendRequest, BackendResponse, Headers, OuterRequest
 
 OUTER = {
+    "REQUEST_METHOD": "POST",
+    "SCRIPT_NAME": "/outer",
+    "PATH_INFO": "/mcp",
+    "QUERY_STRING": "outer=1",
+    "wsgi.input": io.BytesIO(b"outer"),
     "SERVER_NAME": "shop.example",
     "SERVER_PORT": "8443",
     "SERVER_PROTOCOL": "HTTP/1.1",
@@ -163,6 +169,15 @@ def test_identity_of_the_server_is_copied_only_where_the_host_names_it() -> None
     environ = seen(request_for(), environ_names=("REMOTE_USER", "MISSING"))
     assert environ["REMOTE_USER"] == "ada"
     assert not {"AUTH_TYPE", "SSL_CLIENT_S_DN", "MISSING"} & environ.keys()
+
+
+def test_no_name_of_the_host_s_puts_the_outer_request_in_the_inner_one_s_place() -> None:
+    names = ("REQUEST_METHOD", "SCRIPT_NAME", "PATH_INFO", "QUERY_STRING", "wsgi.input")
+    request = request_for("PUT", "/inner", query="x=1")
+    own = seen(request)
+    named = seen(request, environ_names=names)
+    assert [named[name] for name in (*names[:-1], "body")] == ["PUT", "", "/inner", "x=1", b""]
+    assert named.keys() == own.keys()
 
 
 def test_a_call_that_no_server_handed_in_has_a_connection_of_its_own() -> None:
