@@ -307,6 +307,16 @@ def test_a_host_s_ranker_shows_nothing_that_is_hidden(restricted: str) -> None:
         )
 
 
+def test_of_a_host_s_ranking_no_more_than_five_restricted_names_are_told() -> None:
+    app = shop(visibility={"restricted": "name"}, search={"ranker": Everything()})
+    for number in range(5):
+        raised = mcp_tool(name=f"raise_{number}")(lambda: None)
+        app.post(f"/raise/{number}", dependencies=[Security(require, scopes=["boss"])])(raised)
+    with AgentClient(app, headers=MALLORY) as agent:
+        restricted = agent.search("anything")["restricted"]
+    assert (restricted["count"], len(restricted["names"])) == (6, 5)
+
+
 class OnlyHidden:
     """A host's own ranker that finds what this caller may not see."""
 
