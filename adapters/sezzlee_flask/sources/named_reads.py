@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sezzlee_flask.sources.view_source import ViewSource
-from sezzlee_py.catalog.function_source import constant_text
+from sezzlee_py.catalog.function_source import constant_text, literal
 from sezzlee_py.catalog.handlers import is_class
 from sezzlee_py.catalog.key_reads import (
     NUMBERS,
@@ -41,10 +41,14 @@ def named_reads(source: ViewSource, attributes: tuple[str, ...]) -> Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class _Mapped:
-    """An expression that is the mapping; a copy is plain where it keeps one value per name."""
+    """An expression that is the mapping; a copy is plain where it is a `dict`.
+
+    That holds one value per name, or the list of them.
+    """
 
     is_copy: bool = False
     is_plain: bool = False
+    is_listed: bool = False
 
 
 class MappingReads:
@@ -93,7 +97,9 @@ class MappingReads:
                 return {"type": "array", "items": self._schema(asked.call, 1)}
             if asked.method == "get":
                 return self._schema(asked.call, 2)
-        return TEXT if asked.method in (None, "get", "pop") else None
+        if asked.method not in (None, "get", "pop"):
+            return None
+        return {"type": "array", "items": TEXT} if mapped.is_listed else TEXT
 
     def _schema(self, call: ast.Call, position: int) -> JSONObject:
         """Return the schema of a value by the type that the call converts it to."""
@@ -117,8 +123,9 @@ class MappingReads:
         function = call.func
         if isinstance(function, ast.Attribute) and function.attr in _COPIES:
             mapped = self._mapped(function.value)
-            is_plain = function.attr == "to_dict" or (mapped is not None and mapped.is_plain)
-            return mapped and _Mapped(is_copy=True, is_plain=is_plain)
+            if mapped is None or function.attr == "copy":
+                return mapped and replace(mapped, is_copy=True)
+            return _Mapped(is_copy=True, is_plain=True, is_listed=_is_listed(call))
         if len(call.args) != 1 or call.keywords or not self._is_mapping_type(function):
             return None
         given = call.args[0]
@@ -132,3 +139,9 @@ class MappingReads:
             return True
         found = self._source.value_of(node.id) if isinstance(node, ast.Name) else None
         return is_class(found) and issubclass(found, dict)
+
+
+def _is_listed(call: ast.Call) -> bool:
+    """Whether `to_dict` keeps the list of a name's values: `to_dict(flat=False)`."""
+    flat = next((k.value for k in call.keywords if k.arg == "flat"), None)
+    return literal(call.args[0] if call.args else flat) is False

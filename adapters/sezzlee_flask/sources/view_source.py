@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 import types
 from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import flask
 
@@ -19,9 +20,13 @@ from sezzlee_py.catalog.function_source import (
     bound_by,
     constant_text,
     names_used,
+    parameter_names,
 )
 from sezzlee_py.catalog.handlers import attribute, is_function, speaker, unwrapped
 from sezzlee_py.catalog.method_branches import for_method
+
+# Views that only call another are followed so far; no application goes on for long.
+_MAX_STEPS: Final = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +126,62 @@ def sources_of(operation: DiscoveredOperation, words: Collection[str]) -> Iterat
 
 
 def function_of(operation: DiscoveredOperation) -> object:
-    """Return the innermost function of a handler."""
-    inner = operation.inner
-    return speaker(operation.endpoint if inner is None else inner)
+    """Return the innermost function of a handler, or the one that it only calls.
+
+    A view that does nothing but `return handlers.orders()` reads what that function reads.
+    """
+    inner, method = operation.inner, operation.descriptor.method
+    view = speaker(operation.endpoint if inner is None else inner)
+    for _ in range(_MAX_STEPS):
+        target = _only_called(view, class_of(operation), method)
+        if target is None:
+            break
+        view = target
+    return view
+
+
+def _only_called(view: object, owner: object | None, method: str) -> object | None:
+    """Return the function whose answer is all that a view returns, `None` where it does more."""
+    if not is_function(view) or _has_locals(view.__code__):
+        return None
+    source = source_of_view(view, method=method)
+    call = None if source is None else _only_call(source)
+    if source is None or call is None:
+        return None
+    found = source.resolved(call.func)
+    if found is None and isinstance(call.func, ast.Attribute) and _is_self(call.func.value):
+        found = None if owner is None else attribute(owner, call.func.attr)
+    target = None if found is None else speaker(found)
+    return target if is_function(target) else None
+
+
+def _has_locals(code: types.CodeType) -> bool:
+    """Whether code has names of its own beside its parameters."""
+    stars = (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS)
+    return code.co_nlocals > len(parameter_names(code)) + sum(
+        bool(code.co_flags & star) for star in stars
+    )
+
+
+def _only_call(source: ViewSource) -> ast.Call | None:
+    """Return the one call that a function returns, `None` where it does more for its method."""
+    statements = [node for node in source.nodes if isinstance(node, ast.stmt)]
+    match [node for node in statements if not isinstance(node, ast.If) and not _is_text(node)]:
+        case [ast.Return(value=ast.Call() as call)]:
+            pass
+        case [ast.Return(value=ast.Await(value=ast.Call() as call))]:
+            pass
+        case _:
+            return None
+    # What a view asks the request for, or has a helper ask for, is read of the view itself.
+    asked = sum(map(source.is_request, source.nodes))
+    given = (*call.args, *(keyword.value for keyword in call.keywords))
+    is_bare = asked == sum(map(source.is_method, source.nodes))
+    return call if is_bare and not any(map(constant_text, given)) else None
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def class_of(operation: DiscoveredOperation) -> object | None:

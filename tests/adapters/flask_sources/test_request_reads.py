@@ -55,6 +55,17 @@ def test_a_number_that_is_made_of_a_value_at_once_is_its_type() -> None:
     }
 
 
+def lists_of_values() -> Any:
+    listed = request.args.to_dict(flat=False)
+    copied = request.args.to_dict(False).copy()
+    plain = request.args.to_dict(flat=True)
+    return listed.get("a", []), copied["b"], plain["c"]
+
+
+def test_a_copy_that_keeps_all_values_of_a_name_has_lists() -> None:
+    assert names_read(lists_of_values) == {"a": TEXTS, "b": TEXTS, "c": TEXT}
+
+
 def typed_reads() -> Any:
     request.args.get("a", type=int)
     request.args.get("b", 1, int)
