@@ -308,6 +308,11 @@ def test_an_application_that_fails_is_a_bodiless_500_and_is_logged(
     assert caplog.records[-1].levelno == logging.ERROR
 
 
+def test_a_body_of_exactly_the_limit_is_whole() -> None:
+    answer = send(answering([b"x" * 600, b"y" * 400]), max_bytes=1_000)
+    assert answer == BackendResponse(status=200, body=b"x" * 600 + b"y" * 400)
+
+
 def test_a_body_over_the_limit_is_read_no_further() -> None:
     given = 0
 
