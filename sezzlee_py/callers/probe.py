@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from threading import Lock
 from typing import Any, Final, Protocol, TypeAlias
 from urllib.parse import unquote
@@ -146,7 +146,7 @@ class Prober:
         # one may have replaced what was cut.
         proven = cache(self._cut)
         answers = await self._runtime.each(
-            [self._verdict(tool, asker, proven) for tool in chosen],
+            [partial(self._verdict, tool, asker, proven) for tool in chosen],
             at_once=visibility.probe_concurrency,
         )
         certain = (

@@ -50,8 +50,13 @@ class Runtime(Protocol):
         A waiter that is cancelled takes nothing from the others.
         """
 
-    async def each(self, works: Iterable[Coroutine[Any, Any, T]], *, at_once: int) -> list[T]:
-        """Return what each of `works` returns, no more than `at_once` of them running together."""
+    async def each(
+        self, works: Iterable[Callable[[], Coroutine[Any, Any, T]]], *, at_once: int
+    ) -> list[T]:
+        """Return what each of `works` returns, no more than `at_once` of them running together.
+
+        Each is called when its turn comes: of a caller who leaves before that nothing is begun.
+        """
 
     async def within(self, deadline: float | None, work: Coroutine[Any, Any, T]) -> T:
         """Return what `work` returns.
@@ -75,13 +80,15 @@ class LoopRuntime:
         """Return what one task gives to all who ask for `key` while it runs."""
         return await self._flights.join(key, make)
 
-    async def each(self, works: Iterable[Coroutine[Any, Any, T]], *, at_once: int) -> list[T]:
+    async def each(
+        self, works: Iterable[Callable[[], Coroutine[Any, Any, T]]], *, at_once: int
+    ) -> list[T]:
         """Return what each of `works` returns, in their order."""
         turn = asyncio.Semaphore(at_once)
 
-        async def take_turn(work: Coroutine[Any, Any, T]) -> T:
+        async def take_turn(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
             async with turn:
-                return await work
+                return await work()
 
         return await asyncio.gather(*map(take_turn, works))
 
@@ -132,9 +139,11 @@ class ThreadRuntime:
         """Return what one thread computes for all who ask for `key` while it runs."""
         return self._flights.join(key, lambda: drive(make()))
 
-    async def each(self, works: Iterable[Coroutine[Any, Any, T]], *, at_once: int) -> list[T]:
+    async def each(
+        self, works: Iterable[Callable[[], Coroutine[Any, Any, T]]], *, at_once: int
+    ) -> list[T]:
         """Return what each of `works` returns, in their order, one after the other."""
-        return [await work for work in works]
+        return [await work() for work in works]
 
     async def settle(self, value: Any) -> Any:
         """Return `value`, waited for on the helper loop when it is awaitable."""

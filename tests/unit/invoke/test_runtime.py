@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -112,7 +113,33 @@ def test_in_a_thread_a_hosts_functions_run_inside_what_the_framework_needs() -> 
 
 
 def test_each_work_gives_its_result_in_order(run: Any) -> None:
-    assert run(lambda runtime: runtime.each([given(n) for n in range(5)], at_once=2)) == [*range(5)]
+    works = [partial(given, n) for n in range(5)]
+    assert run(lambda runtime: runtime.each(works, at_once=2)) == [*range(5)]
+
+
+def test_what_has_not_had_its_turn_when_one_fails_or_the_caller_leaves_was_never_begun() -> None:
+    begun: list[str] = []
+    has_begun = asyncio.Event()
+
+    def hanging(name: str) -> Work:
+        begun.append(name)
+        has_begun.set()
+        return asyncio.Event().wait()
+
+    def failing() -> Work:
+        raise LookupError
+
+    async def leave(runtime: Runtime) -> None:
+        works = [partial(hanging, name) for name in ("one", "two", "three")]
+        asking = asyncio.ensure_future(runtime.each(works, at_once=1))
+        await has_begun.wait()
+        asking.cancel()
+        await asyncio.wait([asking])
+
+    on_loop(leave)
+    with pytest.raises(LookupError):
+        in_thread(lambda runtime: runtime.each([failing, partial(hanging, "four")], at_once=1))
+    assert begun == ["one"]
 
 
 def test_on_a_loop_no_more_than_so_many_works_run_together() -> None:
@@ -125,7 +152,7 @@ def test_on_a_loop_no_more_than_so_many_works_run_together() -> None:
         await asyncio.sleep(0)
         running -= 1
 
-    on_loop(lambda runtime: runtime.each([work() for _ in range(10)], at_once=3))
+    on_loop(lambda runtime: runtime.each([work] * 10, at_once=3))
     assert most == 3
 
 
