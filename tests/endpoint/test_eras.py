@@ -223,6 +223,21 @@ def test_a_doubled_routing_header_is_a_mismatch(app: App, name: str) -> None:
     assert (reply.status, reply.code) == (400, -32020)
 
 
+def test_a_doubled_revision_is_a_mismatch_without_a_handshake_s_successor_too(app: App) -> None:
+    stated = ("mcp-protocol-version", LATEST_HANDSHAKE)
+    reply = call(app, "ping", headers=[stated, stated])
+    assert (reply.status, reply.code) == (400, -32020)
+
+
+def test_a_name_is_wrapped_in_one_spelling_only(app: App) -> None:
+    call_of = {"name": "invoke_tool", "arguments": {"name": "x"}}
+    statuses = [
+        modern(app, "tools/call", call_of, headers={"mcp-name": f"=?base64?{text}?="}).status
+        for text in ("aW52b2tlX3Rvb2w=", "aW52b2tlX3Rvb2x=", "aW52b2tlX3Rvb2w")
+    ]
+    assert statuses == [200, 400, 400]
+
+
 def test_white_space_and_base64_around_a_name_do_not_count(app: App) -> None:
     encoded = base64.b64encode(b"search_tools").decode()
     for value in ("  search_tools\t", f"=?base64?{encoded}?="):

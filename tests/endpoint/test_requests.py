@@ -144,7 +144,14 @@ def test_a_body_of_the_limit_passes_and_one_byte_more_is_too_large(make: object)
 
 @pytest.mark.parametrize(
     ("length", "status"),
-    [("4194305", 413), ("0004194305", 413), ("9" * 5000, 413), ("-1", 400), ("1e3", 400)],
+    [
+        ("4194305", 413),
+        ("0004194305", 413),
+        ("9" * 5000, 413),
+        ("-1", 400),
+        ("1e3", 400),
+        ("1\xb2", 400),
+    ],
 )
 def test_a_declared_length_is_judged_before_reading(app: App, length: str, status: int) -> None:
     headers = (*JSON_HEADERS, ("content-length", length))

@@ -16,7 +16,7 @@ from mcp_types.methods import parse_server_notification, validate_server_result
 
 from sezzlee_py.mcp import MetaCall, Subscriptions
 from sezzlee_py.mcp.revisions import LATEST
-from sezzlee_py.mcp.subscriptions import QUEUE_LIMIT, server_is_leaving
+from sezzlee_py.mcp.subscriptions import PING_S, server_is_leaving
 from sezzlee_py.model import Emission, OuterRequest
 from tests.endpoint.drive import modern_request
 from tests.endpoint.stub import StubService, asgi_app
@@ -149,12 +149,12 @@ async def test_changes_that_a_client_is_behind_with_coalesce() -> None:
         await stream.message()
         await stream.frame()
         # No turn of the loop in between: the stream cannot write meanwhile.
-        for _ in range(QUEUE_LIMIT * 10):
+        for _ in range(160):
             subscriptions.notify_list_changed()
         subscriptions.close()
-        frames = [await stream.frame() for _ in range(QUEUE_LIMIT + 1)]
+        frames = [await stream.frame() for _ in range(17)]
         methods = [frame.get("method") for frame in frames]
-        assert methods == ["notifications/tools/list_changed"] * QUEUE_LIMIT + [None]
+        assert methods == ["notifications/tools/list_changed"] * 16 + [None]
 
 
 async def test_closing_ends_the_stream_with_its_result() -> None:
@@ -178,6 +178,7 @@ async def test_closing_ends_the_stream_with_its_result() -> None:
 
 
 async def test_a_silent_stream_is_pinged() -> None:
+    assert PING_S == 15
     subscriptions = Subscriptions(ping_s=0.001)
     async with opened(
         asgi_app(subscriptions=subscriptions), "subscriptions/listen", WANTS

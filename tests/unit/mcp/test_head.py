@@ -103,6 +103,7 @@ def test_every_origin_field_must_pass() -> None:
         ("https://app.example:*", "https://app.example", 200),
         ("https://app.example:*", "http://app.example", 403),
         ("https://app.example", "https://evil.example", 403),
+        ("https://app.example", "https://www.app.example", 403),
         ("https://app.example", "null", 403),
         ("vscode-webview://abc", "vscode-webview://abc", 200),
         ("https://app.example", "http://localhost:3000", 403),
