@@ -189,6 +189,28 @@ async def test_a_silent_stream_is_pinged() -> None:
         assert await stream.frame() is None
 
 
+async def test_each_ping_comes_after_a_whole_silence_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sezzlee_py.mcp.subscriptions._LEAVING_CHECK_S", 2**-10)
+    checks = 0
+
+    def is_leaving() -> bool:
+        nonlocal checks
+        checks += 1
+        return checks == 7
+
+    # A ping takes the place of every fourth check.
+    subscriptions = Subscriptions(ping_s=4 * 2**-10, is_leaving=is_leaving)
+    async with opened(
+        asgi_app(subscriptions=subscriptions), "subscriptions/listen", WANTS
+    ) as stream:
+        await stream.message()
+        await stream.frame()
+        assert [await stream.frame() for _ in range(2)] == [None, None]
+        assert (await stream.frame())["id"] == 1
+
+
 async def test_a_stream_ends_when_its_server_was_told_to_exit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
