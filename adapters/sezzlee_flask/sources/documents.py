@@ -192,8 +192,8 @@ def in_own_words(
     if told is None or told == own:
         return described
     words = _words(told)
-    # Below a line of `---` stands a document of its own.
-    prose = _RULER.split(docstring_of(operation.endpoint))[0]
+    # Below a line of `---` stands a document of its own, and without a text so does all of it.
+    prose = "" if own is None else _RULER.split(docstring_of(operation.endpoint))[0]
     if words in _words(prose) or words in _made_of_names(operation):
         return replace(described, descriptor=replace(described.descriptor, description=own))
     return described

@@ -1,9 +1,11 @@
-"""YAML below the text of docstrings, where no extension makes a document of it."""
+"""YAML in docstrings, below their text or alone, where no extension makes a document of it."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import takewhile
 from typing import Any, Final
 
 from flask import Flask
@@ -49,6 +51,9 @@ class YAMLDocstrings:
             return with_broken_docstring(operation, fault)
         if told is None:
             return None
+        is_leading = _leading(docstring_of(operation.endpoint)) is not None
+        if is_leading:
+            operation = _without_text(operation)
         own = _without_ids(repaired({k: v for k, v in told.items() if k not in _SHARED}))
         is_swagger = _is_swagger(own)
         reader = SchemaReader(home="#/definitions/" if is_swagger else "#/components/schemas/")
@@ -56,7 +61,11 @@ class YAMLDocstrings:
         root = self._root(reader.components, is_swagger=is_swagger)
         node = node if is_swagger else sunk(node)
         kept = _without_loose_schemes(_without_loose_answers(node, root), self._shared.schemes)
-        return self._reading.described(operation, kept, root)
+        described = self._reading.described(operation, kept, root)
+        if not is_leading or described.descriptor.request_body is not None:
+            return described
+        # Without a tool that reads it few write down a body here, so silence says nothing.
+        return replace(described, accepts=operation.accepts)
 
     def _told(self, operation: DiscoveredOperation, cls: object) -> Mapping[str, Any] | None:
         method = operation.descriptor.method.lower()
@@ -140,6 +149,43 @@ def _read(text: str) -> Mapping[str, Any] | None:
 
 
 def _parsed(text: str) -> Mapping[str, Any] | None:
+    """Return the operation that a docstring describes in YAML, `None` where it describes none.
+
+    Raises:
+        DocumentParseError: when it is meant as YAML and is none, or cannot be read here.
+    """
+    return _below(text) or _leading(text)
+
+
+def _leading(text: str) -> Mapping[str, Any] | None:
+    """Return what a docstring begins with, where that is an operation in YAML and no prose."""
+    above = "\n".join(takewhile(lambda line: line.strip() != "---", text.splitlines()))
+    if above.partition(":")[0].strip() not in _KEYS:
+        return None
+    try:
+        root = parse_document(above.expandtabs(4), takes_last=True, max_depth=_MAX_DEPTH).root
+    except DocumentParseError:
+        # Prose may begin with such a word as well.
+        return None
+    return root if isinstance(root, Mapping) and _is_operation(root) else None
+
+
+def _is_operation(root: Mapping[str, Any]) -> bool:
+    """Whether a mapping is an operation and nothing else, and says more than one line of prose."""
+    answers, parameters = root.get("responses", {}), root.get("parameters", [])
+    if not isinstance(answers, Mapping) or not isinstance(parameters, list):
+        return False
+    is_more = len(root) > 1 or bool(answers or parameters or mapping_of(root.get("requestBody")))
+    objects = (*answers.values(), *parameters)
+    return is_more and root.keys() <= _KEYS and all(isinstance(o, Mapping) for o in objects)
+
+
+def _without_text(operation: DiscoveredOperation) -> DiscoveredOperation:
+    """Return an operation whose docstring has YAML in the place of its text."""
+    return replace(operation, descriptor=replace(operation.descriptor, description=None))
+
+
+def _below(text: str) -> Mapping[str, Any] | None:
     """Return what stands below a line of `---`, `None` where it describes no operation.
 
     Raises:

@@ -892,3 +892,69 @@ def test_yaml_that_nobody_can_mean_takes_no_tool_away(yaml: str) -> None:
     catalog = sezzlee_of(app_with(view, "GET")).catalog
     assert [(tool.name, tool.slots) for tool in catalog.tools] == [("view", ())]
     assert {found.code for found in catalog.diagnostics} == {"openapi_document_invalid"}
+
+
+def yaml_alone() -> Any:
+    """
+    summary: Find pets.
+    parameters:
+      - {name: name, in: query, required: true, schema: {type: string}}
+    responses:
+      200: {description: Pets.}
+    """
+    return {"name": request.args["name"]}
+
+
+def yaml_above_prose() -> Any:
+    """
+    summary : Write {class_name}
+    description : Write a pet down
+    responses :
+        201 :
+            description : Written.
+    ---
+    HTTP POST: as the standard says.
+    """
+    return {}
+
+
+def yaml_without_text() -> Any:
+    """
+    responses:
+      200: {description: Pets.}
+    """
+    return {}
+
+
+def test_a_docstring_may_begin_with_its_yaml() -> None:
+    (alone,) = sezzlee_of(app_with(yaml_alone)).catalog.tools
+    assert alone.description == "Find pets."
+    assert slots_of(app_with(yaml_alone)) == [{("name", "query", True)}]
+    (above,) = sezzlee_of(app_with(yaml_above_prose, "POST")).catalog.tools
+    assert above.description == "Write a pet down"
+    # It says nothing about a body, which is no word for there being none.
+    assert slots_of(app_with(yaml_above_prose, "POST")) == [{("body", "body", False)}]
+    (silent,) = sezzlee_of(app_with(yaml_without_text)).catalog.tools
+    assert silent.description == "GET /pets"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "description: all pets there are",
+        "parameters: none",
+        "parameters:\n  name: a part of it",
+        "summary: Pets\nNote: it is slow",
+        "responses: 200\nwith {all of them",
+        "tags:\n- pets\nand prose",
+        "responses:\n  200: pets",
+    ],
+)
+def test_prose_that_begins_like_yaml_is_prose(text: str) -> None:
+    def view() -> Any:
+        return {}
+
+    view.__doc__ = text
+    (tool,) = sezzlee_of(app_with(view)).catalog.tools
+    assert tool.description == " ".join(line.strip() for line in text.splitlines())
+    assert codes_of(app_with(view)) == []
