@@ -6,19 +6,27 @@ import ast
 import builtins
 import types
 from collections.abc import Collection, Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from fastapi.dependencies.models import Dependant
 
 from sezzlee_fastapi.cut import REQUEST_PARAMETER
 from sezzlee_py.catalog.adapter import WRITES
-from sezzlee_py.catalog.function_source import FunctionSource, names_used, source_of_function
-from sezzlee_py.catalog.handlers import attribute, is_function, unwrapped
-from sezzlee_starlette.request_names import request_names
+from sezzlee_py.catalog.function_source import (
+    FunctionSource,
+    names_used,
+    parameter_names,
+    source_of_function,
+)
+from sezzlee_py.catalog.handlers import is_function, unwrapped
+from sezzlee_py.catalog.local_imports import imported_in, members_of
 from sezzlee_starlette.wrapped import FRAMEWORKS
 
 # Reading one of these from a request is reading its body.
 _READERS: Final = frozenset({"body", "form", "json", "stream"})
+
+# What was looked at: functions, with the parameters that were the request.
+_Seen: TypeAlias = set[tuple[types.CodeType, frozenset[str]]]
 
 
 def may_read_body(endpoint: object, dependant: Dependant, method: str) -> bool:
@@ -28,21 +36,20 @@ def may_read_body(endpoint: object, dependant: Dependant, method: str) -> bool:
     if name in (None, REQUEST_PARAMETER) or method not in WRITES or not is_function(function):
         return False
     assert name is not None
-    return _reads(function, {name}, set())
+    return _reads(function, frozenset({name}), set())
 
 
-def _reads(
-    function: types.FunctionType, requests: Collection[str], seen: set[types.CodeType]
-) -> bool:
-    if function.__code__ in seen:
+def _reads(function: types.FunctionType, requests: frozenset[str], seen: _Seen) -> bool:
+    """Whether a function may read the body of a request that these parameters are."""
+    if (function.__code__, requests) in seen:
         return False
-    seen.add(function.__code__)
+    seen.add((function.__code__, requests))
     if not _READERS.isdisjoint(names_used(function.__code__)):
         return True
     source = source_of_function(function)
     if source is None:
         return False
-    return any(_lets_read(source, call, seen) for call in _calls_given(source, requests))
+    return any(_lets_read(source, call, requests, seen) for call in _calls_given(source, requests))
 
 
 def _calls_given(source: FunctionSource, requests: Collection[str]) -> Iterator[ast.Call]:
@@ -50,26 +57,46 @@ def _calls_given(source: FunctionSource, requests: Collection[str]) -> Iterator[
     for node in source.nodes:
         if isinstance(node, ast.Call):
             given = (*node.args, *(keyword.value for keyword in node.keywords))
-            if any(isinstance(value, ast.Name) and value.id in requests for value in given):
+            if any(_is_request(value, requests) for value in given):
                 yield node
 
 
-def _lets_read(source: FunctionSource, call: ast.Call, seen: set[types.CodeType]) -> bool:
+def _is_request(node: ast.expr, requests: Collection[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in requests
+
+
+def _lets_read(
+    source: FunctionSource, call: ast.Call, requests: Collection[str], seen: _Seen
+) -> bool:
     """Whether what is called may read the body: so may whatever is not known."""
     if source.is_builtin(call.func, vars(builtins)):
         return False
     callee = unwrapped(_value_of(source, call.func))
     if is_function(callee):
         is_framework = str(callee.__module__).startswith(FRAMEWORKS)
-        return not is_framework and _reads(callee, tuple(request_names(callee)), seen)
+        return not is_framework and _reads(callee, _given_to(callee, call, requests), seen)
     return True
 
 
+def _given_to(
+    callee: types.FunctionType, call: ast.Call, requests: Collection[str]
+) -> frozenset[str]:
+    """Return the parameters of a function that a call gives the request."""
+    code = callee.__code__
+    positional = code.co_varnames[: code.co_argcount]
+    if any(isinstance(value, ast.Starred) for value in call.args):
+        return frozenset(parameter_names(code))
+    given = [*zip(positional, call.args, strict=False)]
+    given += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
+    return frozenset(name for name, value in given if _is_request(value, requests))
+
+
 def _value_of(source: FunctionSource, node: ast.expr) -> object:
-    """Return what a name of the function's module, or of one it imports, stands for."""
+    """Return what a name that a function or its module has from elsewhere stands for."""
     if isinstance(node, ast.Attribute):
-        owner = _value_of(source, node.value)
-        return attribute(owner, node.attr) if isinstance(owner, types.ModuleType) else None
-    if not isinstance(node, ast.Name) or source.binds(node.id):
+        return members_of(_value_of(source, node.value)).get(node.attr)
+    if not isinstance(node, ast.Name):
         return None
+    if source.binds(node.id):
+        return imported_in(source).get(node.id)
     return source.module.get(node.id)

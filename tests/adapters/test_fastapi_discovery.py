@@ -722,9 +722,44 @@ async def again(request: Request) -> Any:
     return looked_at(request)
 
 
+def caller_of(asked: Any, _request: Any) -> Any:
+    return parsed(asked, 0)
+
+
+async def read_under_another_name(request: Request) -> Any:
+    return await caller_of(request, None)
+
+
+async def read_from_a_row(request: Request) -> Any:
+    return await caller_of(*(request, None), request)
+
+
+async def quoted(request: Request) -> Any:
+    from urllib.parse import quote
+
+    return quote(request)  # type: ignore[call-overload]
+
+
+async def imported_from_two_places(request: Request) -> Any:
+    if request.method == "PUT":
+        from urllib.parse import quote as quoting
+    else:
+        from urllib.parse import unquote as quoting
+    return quoting(request)  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize(
     ("function", "accepts"),
-    [(read_elsewhere, None), (read_by_somebody, None), (looked_at, ()), (again, ())],
+    [
+        (read_elsewhere, None),
+        (read_by_somebody, None),
+        (read_under_another_name, None),
+        (read_from_a_row, None),
+        (imported_from_two_places, None),
+        (looked_at, ()),
+        (again, ()),
+        (quoted, ()),
+    ],
 )
 def test_a_handler_that_hands_its_request_to_a_reader_may_take_a_body(
     function: Any, accepts: Any

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import sys
 import types
 from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,12 +16,12 @@ from sezzlee_py.catalog.adapter import DiscoveredOperation
 from sezzlee_py.catalog.function_source import (
     FunctionSource,
     body_nodes,
-    bound_by,
     constant_text,
     names_used,
     parameter_names,
 )
 from sezzlee_py.catalog.handlers import attribute, is_function, speaker, unwrapped
+from sezzlee_py.catalog.local_imports import imported_in, members_of
 from sezzlee_py.catalog.method_branches import for_method
 
 # Views that only call another are followed so far; no application goes on for long.
@@ -56,7 +55,7 @@ class ViewSource(FunctionSource):
         if isinstance(node, ast.Attribute):
             holder = self.resolved(node.value)
             # Of modules only: an attribute of another object may run code.
-            return _members_of(holder).get(node.attr)
+            return members_of(holder).get(node.attr)
         if isinstance(node, ast.Subscript):
             holder, key = self.resolved(node.value), constant_text(node.slice)
             return holder.get(key) if type(holder) is dict and key is not None else None
@@ -104,9 +103,7 @@ def source_of_view(
     nodes = body_nodes(endpoint)
     if nodes is None:
         return None
-    found = {name: value for part in nodes for name, value in _imported(part)}
-    once = FunctionSource(function=endpoint, nodes=nodes).bound_once(found)
-    imported = {name: found[name] for name in once}
+    imported = imported_in(FunctionSource(function=endpoint, nodes=nodes))
     source = ViewSource(function=endpoint, nodes=nodes, imported=imported)
     return source if method is None else for_method(source, method, source.is_method)
 
@@ -224,25 +221,3 @@ def _is_self(node: ast.AST) -> bool:
 def uses(code: types.CodeType, words: Collection[str]) -> bool:
     """Whether some code, or code inside it, uses one of these names that are not local."""
     return not set(words).isdisjoint(names_used(code))
-
-
-def _imported(node: ast.AST) -> Iterator[tuple[str, object]]:
-    """Yield what an import binds, of modules that are there already; none is imported for it."""
-    if isinstance(node, ast.Import):
-        for alias in node.names:
-            name = bound_by(alias)
-            yield name, sys.modules.get(alias.name if alias.asname else name)
-    elif isinstance(node, ast.ImportFrom) and not node.level:
-        module = sys.modules.get(str(node.module))
-        members = _members_of(module)
-        for alias in node.names:
-            yield bound_by(alias), members.get(alias.name)
-
-
-def _members_of(module: object) -> Mapping[str, object]:
-    """Return what is in a module, nothing of an object in the place of one."""
-    if not issubclass(type(module), types.ModuleType):
-        return {}
-    # A module that is read when it is first used would be, by any other way to ask for its names.
-    members: Mapping[str, object] = object.__getattribute__(module, "__dict__")
-    return members
