@@ -13,7 +13,7 @@ from sezzlee_flask.sources.documents import Reading
 from sezzlee_flask.sources.helper_reads import helper_reads
 from sezzlee_flask.sources.json_reads import json_fields_read
 from sezzlee_flask.sources.named_reads import named_reads
-from sezzlee_flask.sources.view_source import function_of, source_of_view
+from sezzlee_flask.sources.view_source import function_of, reader_of, source_of_view
 from sezzlee_py.catalog.adapter import WRITES, DiscoveredOperation
 from sezzlee_py.catalog.declared import read_declarations
 from sezzlee_py.catalog.key_reads import agreed
@@ -51,12 +51,12 @@ def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperati
         told = with_query_read(formed, found, carriers=reading.carriers, cookies=reading.cookies)
     if not is_body_open(told):
         return told
-    view, method = function_of(operation), operation.descriptor.method
+    view, method = reader_of(operation), operation.descriptor.method
     return with_fields_read(told, json_fields_read(view, method))
 
 
 def _query_read(operation: DiscoveredOperation, *, is_form: bool) -> Mapping[str, JSONObject]:
-    view, method = function_of(operation), operation.descriptor.method
+    view, method = reader_of(operation), operation.descriptor.method
     found = names_read(view, ("args",) if is_form else _OF_QUERY, method=method)
     # What both hold is written once.
     taken = _form_names_read(view, ("form", "files"), method) if found and is_form else {}
@@ -69,7 +69,7 @@ def _with_form(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOp
     # What is read from the source takes no tool away, so a checked form stays unknown.
     if not is_open or operation.antiforgery or _is_declared(operation):
         return operation
-    body = form_read(function_of(operation), descriptor.method)
+    body = form_read(reader_of(operation), descriptor.method)
     if body is None:
         return operation
     told = reading.described(replace(operation, diagnostics=()), {"requestBody": body}, _VERSION)

@@ -123,12 +123,17 @@ def sources_of(operation: DiscoveredOperation, words: Collection[str]) -> Iterat
 
 
 def function_of(operation: DiscoveredOperation) -> object:
+    """Return the innermost function of a handler."""
+    inner = operation.inner
+    return speaker(operation.endpoint if inner is None else inner)
+
+
+def reader_of(operation: DiscoveredOperation) -> object:
     """Return the innermost function of a handler, or the one that it only calls.
 
     A view that does nothing but `return handlers.orders()` reads what that function reads.
     """
-    inner, method = operation.inner, operation.descriptor.method
-    view = speaker(operation.endpoint if inner is None else inner)
+    view, method = function_of(operation), operation.descriptor.method
     for _ in range(_MAX_STEPS):
         target = _only_called(view, class_of(operation), method)
         if target is None:

@@ -140,3 +140,17 @@ def test_of_a_view_that_calls_by_method_each_reads_its_own() -> None:
 def test_what_a_view_only_calls_gives_no_name_and_no_description() -> None:
     (tool,) = (tool for tool in tools_of(passed_on, "/<shop>/orders") if tool.method == "GET")
     assert (tool.name, tool.description) == ("get_passed_on", "GET /{shop}/orders")
+
+
+def documented() -> Any:
+    """Create an order.
+    ---
+    parameters:
+      - {name: dry, in: query, schema: {type: boolean}}
+    """
+    return create_order()
+
+
+def test_what_a_view_only_calls_adds_no_body_to_what_is_documented() -> None:
+    (tool,) = (tool for tool in tools_of(documented) if tool.method == "POST")
+    assert inputs_of(tool) == [("dry", "query", False)]
