@@ -88,7 +88,7 @@ def read_message(body: bytes) -> Request | Notification:
 
 
 def _message(document: dict[str, Any]) -> Request | Notification:
-    request_id = _request_id(document.get("id"))
+    request_id = as_request_id(document.get("id"))
     if document.get("jsonrpc") != "2.0":
         raise _invalid("'jsonrpc' must be \"2.0\".", request_id)
     if "method" not in document and ("result" in document or "error" in document):
@@ -109,7 +109,8 @@ def _invalid(message: str, request_id: RequestId | None) -> RPCFault:
     return RPCFault(RPCCode.INVALID_REQUEST, message, request_id=request_id)
 
 
-def _request_id(value: JSONValue) -> RequestId | None:
+def as_request_id(value: JSONValue) -> RequestId | None:
+    """Return `value` where it may be the id of a request, `None` where it may not."""
     if isinstance(value, str | int) and not isinstance(value, bool):
         return value
     return None

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from sezzlee_py.mcp.binding import InvokeCall, MetaCall
 from sezzlee_py.mcp.head import HTTPReply, refusal
-from sezzlee_py.mcp.jsonrpc import RequestId, RPCCode, RPCFault
+from sezzlee_py.mcp.jsonrpc import RequestId, RPCCode, RPCFault, as_request_id
 from sezzlee_py.mcp.protocol import (
     DirectCall,
     MCPProtocol,
@@ -107,8 +107,9 @@ class StdioServer:
         if message.get("method") != "notifications/cancelled":
             return
         params = message.get("params")
-        wanted = params.get("requestId") if isinstance(params, dict) else None
-        if isinstance(wanted, str | int) and wanted in self._by_id:
+        # `true` would be found as 1.
+        wanted = as_request_id(params.get("requestId")) if isinstance(params, dict) else None
+        if wanted in self._by_id:
             self._by_id[wanted].cancel()
 
     def _forget(self, request_id: RequestId, done: asyncio.Task[None]) -> None:

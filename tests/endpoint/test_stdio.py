@@ -156,6 +156,16 @@ async def test_a_call_that_was_given_up_is_cancelled_and_not_answered() -> None:
     assert (read, service.cancelled) == ([], ["slow"])
 
 
+@pytest.mark.parametrize("named", [True, 1.0, "1", None, [1]])
+async def test_what_is_not_the_id_of_a_call_gives_none_up(named: Any) -> None:
+    service = Gated()
+    cancelled = {"method": "notifications/cancelled", "params": {"requestId": named}}
+    read = await answers(
+        service, search(1, "slow"), {"jsonrpc": "2.0", **cancelled}, search(2, "open")
+    )
+    assert (sorted(document["id"] for document in read), service.cancelled) == ([1, 2], [])
+
+
 async def test_an_id_that_is_used_twice_is_answered_twice() -> None:
     read = await answers(Gated(), search(1, "slow"), search(1, "open"))
     assert [document["id"] for document in read] == [1, 1]
