@@ -115,7 +115,7 @@ async def test_a_projection_that_says_nothing_changes_nothing() -> None:
     assert (found.fields, found.scope_key) == (plain.fields, plain.scope_key)
 
 
-@pytest.mark.parametrize("value", ["a\r\nx-admin: 1", "a\0", "snow\u2603man", 7])
+@pytest.mark.parametrize("value", ["a\r\nx-admin: 1", "a\0", "snow\u2603man", "\u0100", 7])
 async def test_a_projected_value_that_no_header_can_carry_is_removed(
     value: Any, caplog: pytest.LogCaptureFixture
 ) -> None:

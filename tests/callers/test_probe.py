@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from contextvars import Context
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from sezzlee_py.callers.cache import CLEAR, CallerCache
 from sezzlee_py.callers.identity import McpCaller
 from sezzlee_py.callers.probe import Asker, Prober, Verdict, verdict_of
 from sezzlee_py.callers.scope import CallerScope
+from sezzlee_py.callers.store import MemoryStore
 from sezzlee_py.callers.visibility import Decision
 from sezzlee_py.invoke.dispatch import DeadlineExpired, marks
 from sezzlee_py.invoke.probing import ProbeRun, reach_cut
@@ -106,6 +108,7 @@ class Bench:
         options = Options(visibility={"probe": True, **visibility})
         self.app = app
         self.cuts = 0
+        self.store = options.cache.store = MemoryStore()
         self.cache = CallerCache(options.cache, LoopRuntime())
         self.disabled: set[Any] = set()
 
@@ -151,6 +154,7 @@ TABLE = [
     (402, True, UNKNOWN, False, False),
     (402, False, UNKNOWN, True, True),
     (405, False, UNKNOWN, True, True),
+    (409, False, UNKNOWN, True, True),
     (429, False, UNKNOWN, True, True),
     (500, False, UNKNOWN, True, True),
 ]
@@ -198,9 +202,18 @@ async def test_a_certain_verdict_is_asked_for_once_per_caller() -> None:
     assert len(bench.app.requests) == 2
 
 
+async def test_a_verdict_is_kept_under_its_tool_s_name() -> None:
+    bench = Bench(App(204))
+    await bench.ask(replace(tool(), name="variant"))
+    kept, key = bench.store, CallerScope("ada").key
+    names = [f"sezzlee:v1:{key}:probe:{name}" for name in ("variant", "tool")]
+    assert [kept.get(CallerScope("ada"), name) for name in names] == ["A", None]
+
+
 async def test_an_uncertain_one_is_not_kept() -> None:
     bench = Bench(App(500, reached=True))
     await bench.ask()
+    assert len(bench.store) == 0
     bench.app.status = 204
     assert await bench.ask() == {"tool": ALLOW}
 
@@ -291,6 +304,17 @@ async def test_a_tool_without_a_template_is_not_probed() -> None:
 async def test_a_path_that_leads_elsewhere_is_not_sent(picked: Any) -> None:
     bench = Bench(App(204), resolve=lambda *_, **__: picked)
     assert (await bench.ask(), bench.app.requests) == ({}, [])
+
+
+async def test_a_path_is_looked_up_at_the_caller_s_host() -> None:
+    asked: list[Any] = []
+
+    def resolve(*place: Any, host: str | None) -> str:
+        asked.append((*place, host))
+        return "tool"
+
+    await Bench(App(204), resolve=resolve).ask()
+    assert asked == [("GET", "/things", "shop.test")]
 
 
 async def test_no_more_than_the_budget_is_asked_and_no_more_at_once() -> None:

@@ -67,7 +67,8 @@ def test_an_entry_is_named_by_scope_and_kind() -> None:
 
 def test_a_key_that_is_no_digest_becomes_one() -> None:
     assert CallerScope(DIGEST).key == DIGEST
-    assert CallerScope("user:42").key == hashlib.sha256(b"user:42").hexdigest()
+    for key in ("user:42", f"{DIGEST}:ada", DIGEST.upper()):
+        assert CallerScope(key).key == hashlib.sha256(key.encode()).hexdigest()
     assert CallerScope("a", ["user:42"]).tags == ("user:42",)  # type: ignore[arg-type]  # tolerated
 
 

@@ -408,6 +408,14 @@ async def test_a_ref_is_resolved_for_the_caller_before_it_is_sent() -> None:
     assert question.cancelled.is_set()
 
 
+async def test_bytes_in_a_call_and_bytes_behind_a_ref_have_a_limit_each() -> None:
+    backend = Backend()
+    limits = {"max_inline_file_bytes": 3, "max_file_bytes": 77}
+    for content, sent in (("Zm91cg==", 0), ("dHdv", 1)):
+        await invoke(UPLOAD, {"file": {"base64": content}}, backend, Options(invoke=limits))
+        assert len(backend.requests) == sent
+
+
 async def test_a_resolver_is_asked_for_refs_alone() -> None:
     def resolver(request: FileRequest) -> ResolvedFile:
         raise AssertionError

@@ -21,3 +21,10 @@ def test_every_header_keeps_its_value(
 ) -> None:
     assert outer_request({"method": "POST", "headers": raw}).headers == headers
     assert outer_request({"method": "POST", "headers": iter(raw)}).headers == headers
+
+
+def test_a_client_that_the_server_does_not_know_is_nobody_and_never_this_machine() -> None:
+    scope = {"method": "POST", "headers": [], "client": ["203.0.113.9", 50123]}
+    clients = [outer_request(scope | more).client for more in ({}, {"client": None})]
+    assert clients == [("203.0.113.9", 50123), None]
+    assert outer_request({"method": "POST", "headers": []}).client is None
