@@ -15,7 +15,7 @@ from typing import Final
 import flask
 
 from sezzlee_flask.sources.named_reads import MappingReads
-from sezzlee_flask.sources.view_source import ViewSource, source_of_view, uses
+from sezzlee_flask.sources.view_source import ViewSource, source_of_view, tests_of, uses
 from sezzlee_py.catalog.function_source import constant_text, names_used, parameter_names
 from sezzlee_py.catalog.handlers import is_function
 from sezzlee_py.model import JSONObject
@@ -120,17 +120,8 @@ def _is_chosen(body: ViewSource, keys: Collection[str]) -> bool:
     if len(set(body.asked_of_request(_MAPPINGS))) < 2:
         return False
     others = set(parameter_names(body.function.__code__)).difference(keys)
-    asked = (part for node in body.nodes for test in _tests(node) for part in ast.walk(test))
+    asked = (part for node in body.nodes for test in tests_of(node) for part in ast.walk(test))
     return any(isinstance(part, ast.Name) and part.id in others for part in asked)
-
-
-def _tests(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield what a node chooses by."""
-    match node:
-        case ast.If(test=test) | ast.IfExp(test=test):
-            yield test
-        case ast.Match(subject=subject):
-            yield subject
 
 
 def _given(call: ast.Call, function: types.FunctionType) -> dict[str, ast.expr]:

@@ -44,32 +44,33 @@ def added(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperati
     """
     if operation.descriptor.request_body is None and reads_body(operation):
         operation = replace(operation, accepts=None)
-    formed = _with_form(operation, reading)
+    view, method = reader_of(operation), operation.descriptor.method
+    formed = _with_form(operation, reading, view)
     told = formed
     if not has_query(operation):
-        found = _query_read(operation, is_form=formed is not operation)
+        found = _query_read(view, method, is_form=formed is not operation)
         told = with_query_read(formed, found, carriers=reading.carriers, cookies=reading.cookies)
     if not is_body_open(told):
         return told
-    view, method = reader_of(operation), operation.descriptor.method
     return with_fields_read(told, json_fields_read(view, method))
 
 
-def _query_read(operation: DiscoveredOperation, *, is_form: bool) -> Mapping[str, JSONObject]:
-    view, method = reader_of(operation), operation.descriptor.method
+def _query_read(view: object, method: str, *, is_form: bool) -> Mapping[str, JSONObject]:
     found = names_read(view, ("args",) if is_form else _OF_QUERY, method=method)
     # What both hold is written once.
     taken = _form_names_read(view, ("form", "files"), method) if found and is_form else {}
     return {name: schema for name, schema in found.items() if name not in taken}
 
 
-def _with_form(operation: DiscoveredOperation, reading: Reading) -> DiscoveredOperation:
+def _with_form(
+    operation: DiscoveredOperation, reading: Reading, view: object
+) -> DiscoveredOperation:
     descriptor = operation.descriptor
     is_open = operation.accepts is None and descriptor.method in WRITES
     # What is read from the source takes no tool away, so a checked form stays unknown.
     if not is_open or operation.antiforgery or _is_declared(operation):
         return operation
-    body = form_read(reader_of(operation), descriptor.method)
+    body = form_read(view, descriptor.method)
     if body is None:
         return operation
     told = reading.described(replace(operation, diagnostics=()), {"requestBody": body}, _VERSION)

@@ -154,7 +154,28 @@ def _only_called(view: object, owner: object | None, method: str) -> object | No
     if found is None and isinstance(call.func, ast.Attribute) and _is_self(call.func.value):
         found = None if owner is None else attribute(owner, call.func.attr)
     target = None if found is None else speaker(found)
-    return target if is_function(target) else None
+    called = source_of_view(target, method=method)
+    return None if called is None or _is_told_what_to_ask(called) else target
+
+
+def _is_told_what_to_ask(source: ViewSource) -> bool:
+    """Whether a function may choose by what it is given which of the request it reads."""
+    given = set(parameter_names(source.function.__code__)) - {"self"}
+    return any(
+        any(isinstance(part, ast.Name) and part.id in given for part in ast.walk(test))
+        and any(map(source.is_request, ast.walk(node)))
+        for node in source.nodes
+        for test in tests_of(node)
+    )
+
+
+def tests_of(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a node chooses by."""
+    match node:
+        case ast.If(test=test) | ast.IfExp(test=test):
+            yield test
+        case ast.Match(subject=subject):
+            yield subject
 
 
 def _has_locals(code: types.CodeType) -> bool:

@@ -87,6 +87,26 @@ def one_of_two() -> Any:
     return create_order()
 
 
+def of_kind(kind: str, page: int = 1) -> Any:
+    if kind == "search":
+        return [request.args.get("q"), page]
+    return [kind]
+
+
+def of_shop(shop: str) -> Any:
+    if not shop:
+        return []
+    return [request.args.get("q")]
+
+
+def chosen(kind: str) -> Any:
+    return of_kind(kind)
+
+
+def unchosen(shop: str) -> Any:
+    return of_shop(shop)
+
+
 class Orders(MethodView):
     def get(self) -> Any:
         return self.found()
@@ -121,6 +141,8 @@ SHOP = [("shop", "path", True)]
         (with_its_own, "/orders", [("shop", "query", False)]),
         (one_of_two, "/orders", []),
         (endless, "/orders", []),
+        (chosen, "/<kind>", [("kind", "path", True)]),
+        (unchosen, "/<shop>/orders", [*SHOP, ("q", "query", False)]),
         (Orders.as_view("orders"), "/orders", [("state", "query", False)]),
     ],
 )
