@@ -11,6 +11,7 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
+from sezzlee_fastapi.definitions import TRACES, point_at_own_definitions
 from sezzlee_py.catalog.schema.generator import (
     NAME_NOTE,
     HookedGenerator,
@@ -57,7 +58,10 @@ class DocumentWriter:
         """
         written = self._write(title="", version="", routes=routes)
         # What a host put into examples may be no JSON value yet; FastAPI's encoder knows its types.
-        root: dict[str, Any] = json.loads(json.dumps(written, default=jsonable_encoder))
+        text = json.dumps(written, default=jsonable_encoder)
+        root: dict[str, Any] = json.loads(text)
+        if any(trace in text for trace in TRACES):
+            point_at_own_definitions(root)
         schemas = root.get("components", {}).get("schemas", {})
         noted = {key: schema.pop(NAME_NOTE, None) for key, schema in schemas.items()}
         root[TYPE_NAMES] = {f"#/components/schemas/{k}": n for k, n in noted.items() if n}
