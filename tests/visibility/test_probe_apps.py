@@ -158,6 +158,29 @@ def test_listing_probes_no_further_than_its_page(runs: Runs) -> None:
         assert sorted(probes) == ["DELETE /things/1", "GET /open", "GET /things/1"]
 
 
+def test_what_is_certain_is_loaded_without_a_probe(runs: Runs) -> None:
+    probes: Runs = []
+    app = guarded_app(runs)
+
+    async def known() -> None:
+        """Declared open to all."""
+
+    known.__mcp_auth__ = {"anonymous": "yes"}  # type: ignore[attr-defined]  # the marker
+    app.get("/known")(mcp_tool(name="known_thing")(known))
+
+    async def note(request: StarletteRequest, call_next: Any) -> Response:
+        if is_sezzlee_probe(request.scope):
+            probes.append(request.url.path)
+        response: Response = await call_next(request)
+        return response
+
+    app.add_middleware(BaseHTTPMiddleware, dispatch=note)
+    with probing(app) as (agent, _):
+        for name in ("known_thing", "open_thing"):
+            assert agent.load(name)["name"] == name
+    assert probes == ["/open"]
+
+
 def test_an_outer_request_cannot_claim_to_be_a_probe(runs: Runs) -> None:
     with probing(guarded_app(runs)) as (agent, _):
         seen(agent, ADMIN)
