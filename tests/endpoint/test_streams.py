@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from sezzlee_py.mcp.subscriptions import PING_S, server_is_leaving
 from sezzlee_py.model import Emission, OuterRequest
 from tests.endpoint.drive import modern_request
 from tests.endpoint.stub import StubService, asgi_app
+from tests.serving import served
 
 WANTS = {"notifications": {"toolsListChanged": True}}
 
@@ -423,34 +423,10 @@ async def test_other_connections_than_http_are_declined() -> None:
 # --- the official client on a real connection --------------------------------------------------
 
 
-@asynccontextmanager
-async def served(app: Any) -> AsyncIterator[str]:
-    """The base URL of `app` behind uvicorn, in a thread with a loop of its own."""
-    config = uvicorn.Config(app, port=0, log_level="error", lifespan="off", ws="none")
-    server = uvicorn.Server(config)
-    ready = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    sockets = [config.bind_socket()]
-
-    async def serve() -> None:
-        loop.call_soon_threadsafe(ready.set)
-        await server.serve(sockets=sockets)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    try:
-        await asyncio.wait_for(ready.wait(), 5)
-        host, port = sockets[0].getsockname()
-        yield f"http://{host}:{port}"
-    finally:
-        server.should_exit = True
-        await asyncio.to_thread(thread.join, 10)
-
-
 async def test_the_official_client_hears_of_changes_and_of_the_end() -> None:
     subscriptions = Subscriptions()
     async with (
-        served(asgi_app(subscriptions=subscriptions)) as base,
+        served(lambda _: asgi_app(subscriptions=subscriptions)) as base,
         Client(f"{base}/mcp") as client,
         client.listen(tools_list_changed=True) as stream,
     ):

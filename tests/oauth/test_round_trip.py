@@ -24,7 +24,7 @@ from mcp.shared.auth import (  # noqa: E402
 from examples.bookshop_fastapi import create_app  # noqa: E402
 from tests.endpoint.drive import modern_request  # noqa: E402
 from tests.oauth.authorization_server import AuthorizationServer  # noqa: E402
-from tests.oauth.serving import served  # noqa: E402
+from tests.serving import served  # noqa: E402
 
 ROLES = {"ada": "customer", "grace": "manager"}
 REDIRECT = "http://127.0.0.1:33418/callback"

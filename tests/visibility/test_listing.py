@@ -21,7 +21,7 @@ from mcp.client.streamable_http import streamable_http_client  # noqa: E402
 
 from sezzlee_fastapi import mount_mcp  # noqa: E402
 from sezzlee_py import Options, Sezzlee, mcp_tool  # noqa: E402
-from tests.oauth.serving import served  # noqa: E402
+from tests.serving import served  # noqa: E402
 
 bearer = HTTPBearer(auto_error=False)
 
