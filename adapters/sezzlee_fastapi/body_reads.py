@@ -25,8 +25,8 @@ from sezzlee_starlette.wrapped import FRAMEWORKS
 # Reading one of these from a request is reading its body.
 _READERS: Final = frozenset({"body", "form", "json", "stream"})
 
-# What was looked at: functions, with the parameters that were the request.
-_Seen: TypeAlias = set[tuple[types.CodeType, frozenset[str]]]
+# A function, and those of its parameters that are the request.
+_Given: TypeAlias = tuple[types.FunctionType, frozenset[str]]
 
 
 def may_read_body(endpoint: object, dependant: Dependant, method: str) -> bool:
@@ -36,20 +36,41 @@ def may_read_body(endpoint: object, dependant: Dependant, method: str) -> bool:
     if name in (None, REQUEST_PARAMETER) or method not in WRITES or not is_function(function):
         return False
     assert name is not None
-    return _reads(function, frozenset({name}), set())
+    return _reads((function, frozenset({name})))
 
 
-def _reads(function: types.FunctionType, requests: frozenset[str], seen: _Seen) -> bool:
-    """Whether a function may read the body of a request that these parameters are."""
-    if (function.__code__, requests) in seen:
-        return False
-    seen.add((function.__code__, requests))
-    if not _READERS.isdisjoint(names_used(function.__code__)):
-        return True
+def _reads(first: _Given) -> bool:
+    """Whether a function may read the body of its request, or one that it hands it on to."""
+    pending = [first]
+    seen: set[tuple[types.CodeType, frozenset[str]]] = set()
+    while pending:
+        function, requests = pending.pop()
+        if (function.__code__, requests) in seen:
+            continue
+        seen.add((function.__code__, requests))
+        if not _READERS.isdisjoint(names_used(function.__code__)):
+            return True
+        for given in _handed_on(function, requests):
+            # Whatever is not known may read it.
+            if given is None:
+                return True
+            pending.append(given)
+    return False
+
+
+def _handed_on(function: types.FunctionType, requests: frozenset[str]) -> Iterator[_Given | None]:
+    """Yield what a function gives its request to, `None` for what is no function to look into."""
     source = source_of_function(function)
     if source is None:
-        return False
-    return any(_lets_read(source, call, requests, seen) for call in _calls_given(source, requests))
+        return
+    for call in _calls_given(source, requests):
+        if source.is_builtin(call.func, vars(builtins)):
+            continue
+        callee = unwrapped(_value_of(source, call.func))
+        if not is_function(callee):
+            yield None
+        elif not str(callee.__module__).startswith(FRAMEWORKS):
+            yield callee, _given_to(callee, call, requests)
 
 
 def _calls_given(source: FunctionSource, requests: Collection[str]) -> Iterator[ast.Call]:
@@ -63,19 +84,6 @@ def _calls_given(source: FunctionSource, requests: Collection[str]) -> Iterator[
 
 def _is_request(node: ast.expr, requests: Collection[str]) -> bool:
     return isinstance(node, ast.Name) and node.id in requests
-
-
-def _lets_read(
-    source: FunctionSource, call: ast.Call, requests: Collection[str], seen: _Seen
-) -> bool:
-    """Whether what is called may read the body: so may whatever is not known."""
-    if source.is_builtin(call.func, vars(builtins)):
-        return False
-    callee = unwrapped(_value_of(source, call.func))
-    if is_function(callee):
-        is_framework = str(callee.__module__).startswith(FRAMEWORKS)
-        return not is_framework and _reads(callee, _given_to(callee, call, requests), seen)
-    return True
 
 
 def _given_to(

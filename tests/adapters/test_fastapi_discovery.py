@@ -7,6 +7,7 @@ from __future__ import annotations
 import enum
 import functools
 import gc
+import pathlib
 import weakref
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -771,6 +772,21 @@ def test_a_handler_that_hands_its_request_to_a_reader_may_take_a_body(
         "GET": (),
         "PUT": accepts,
     }
+
+
+def test_a_request_that_is_handed_on_a_thousand_times_is_followed_to_the_end(
+    tmp_path: pathlib.Path,
+) -> None:
+    steps = [f"def step{n}(request):\n    return step{n + 1}(request)\n" for n in range(1000)]
+    file = tmp_path / "steps.py"
+    file.write_text("".join(steps) + "def step1000(request):\n    return request.json()\n")
+    module: dict[str, Any] = {"__name__": "steps"}
+    exec(compile(file.read_text(), str(file), "exec"), module)
+    module["step0"].__annotations__["request"] = Request
+    app = FastAPI()
+    app.add_api_route("/x", module["step0"], methods=["POST"])
+
+    assert [op.accepts for op in discover(app).operations] == [None]
 
 
 class Filters(BaseModel):
