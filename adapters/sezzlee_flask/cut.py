@@ -14,7 +14,12 @@ from flask.views import MethodView, View
 from sezzlee_flask.views import view_class
 from sezzlee_py.catalog.adapter import METHODS
 from sezzlee_py.catalog.cuts import CutKey
-from sezzlee_py.catalog.handlers import attribute, stands_alone
+from sezzlee_py.catalog.handlers import (
+    attribute,
+    is_made_plainly,
+    method_stands_alone,
+    stands_alone,
+)
 from sezzlee_py.invoke.probing import reach_cut
 
 _ATTRIBUTE = "_sezzlee_cut"
@@ -63,10 +68,11 @@ def cut_views(app: Flask, operations: Iterable[tuple[str, CutKey]]) -> frozenset
 
 def _before(cut: _Cut) -> Callable[..., Any]:
     @functools.wraps(cut.view)
-    def answer(**values: Any) -> Any:
+    def answer(*given: Any, **values: Any) -> Any:
         if reach_cut(cut.keys, request.environ):
             return "", 204
-        return current_app.ensure_sync(cut.view)(**values)
+        # An application that dispatches by itself may hand its views more than Flask does.
+        return current_app.ensure_sync(cut.view)(*given, **values)
 
     # To whoever looks at the table it is the view itself and not a guard around it.
     del answer.__wrapped__
@@ -85,11 +91,12 @@ def _is_the_last_step(view: Any) -> bool:
 def _is_plain_class(cls: type) -> bool:
     if not issubclass(cls, View) or cls.decorators or cls.__init__ is not object.__init__:
         return False
+    if not is_made_plainly(cls):
+        return False
     if not issubclass(cls, MethodView):
-        return stands_alone(cls.dispatch_request)
-    handlers = [attribute(cls, method.lower()) for method in METHODS]
+        return method_stands_alone(cls, "dispatch_request")
     return cls.dispatch_request is MethodView.dispatch_request and all(
-        stands_alone(handler) for handler in handlers if handler is not None
+        method_stands_alone(cls, method.lower()) for method in METHODS
     )
 
 

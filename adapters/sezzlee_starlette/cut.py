@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Collection, Hashable
 from typing import Any
@@ -9,12 +10,20 @@ from typing import Any
 from starlette.endpoints import HTTPEndpoint
 
 from sezzlee_py.catalog.cuts import CutKey
-from sezzlee_py.catalog.handlers import is_decorated, is_routine, stands_alone, unwrapped
+from sezzlee_py.catalog.handlers import (
+    is_decorated,
+    is_made_plainly,
+    layers,
+    method_stands_alone,
+    stands_alone,
+    unwrapped,
+)
 from sezzlee_py.invoke.asgi import ASGIApp, Receive, Scope, Send
 from sezzlee_py.invoke.probing import reach_cut
 from sezzlee_starlette.wrapped import FRAMEWORKS, is_request_response
 
 _MAX_WRAPPERS = 30
+_VERBS = ("get", "head", "post", "put", "patch", "delete", "options", "query")
 
 
 class Cut:
@@ -65,7 +74,16 @@ def _is_the_last_step(endpoint: Any) -> bool:
     if inspect.isclass(endpoint):
         return _is_plain_view(endpoint)
     target = unwrapped(endpoint)
-    return is_routine(target) and not is_decorated(endpoint) and not generates(target)
+    if is_decorated(endpoint) or any(map(_binds_callable, layers(endpoint))):
+        return False
+    return stands_alone(target) and not generates(target)
+
+
+def _binds_callable(layer: object) -> bool:
+    """Whether a `partial` gives its function something to call: `partial(guard, handler)`."""
+    if not isinstance(layer, functools.partial):
+        return False
+    return any(map(callable, (*layer.args, *layer.keywords.values())))
 
 
 def generates(function: Any) -> bool:
@@ -82,6 +100,8 @@ def _is_plain_view(cls: type) -> bool:
         for name in ("__init__", "__await__", "dispatch")
         if getattr(cls, name) is not getattr(HTTPEndpoint, name)
     ]
-    handlers = [getattr(cls, name, None) for name in ("get", "head", "post", "put", "patch")]
-    handlers += [getattr(cls, name, None) for name in ("delete", "options", "query")]
-    return not overridden and all(stands_alone(found) for found in handlers if found)
+    return (
+        is_made_plainly(cls)
+        and not overridden
+        and all(method_stands_alone(cls, name) for name in _VERBS)
+    )

@@ -22,6 +22,7 @@ _ROUTINES: Final = (
     types.MethodDescriptorType,
     types.WrapperDescriptorType,
 )
+_STARS: Final = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
 
 
@@ -135,7 +136,36 @@ def is_decorated(endpoint: object) -> bool:
 
 def stands_alone(endpoint: object) -> bool:
     """Whether a handler is a function that nothing of the host's stands around."""
-    return is_routine(endpoint) and not is_decorated(endpoint)
+    # A method may be one of any callable, not of functions alone.
+    is_plain = all(map(is_routine, layers(endpoint)))
+    return is_plain and not is_decorated(endpoint) and not _hands_on(unwrapped(endpoint))
+
+
+def method_stands_alone(cls: type, name: str) -> bool:
+    """Whether a class has no such method, or one that nothing of the host's stands around."""
+    # Asked for on the class, a descriptor may give the handler that it guards on an instance.
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, staticmethod | classmethod):
+        found = found.__func__
+    return found is None or stands_alone(found)
+
+
+def is_made_plainly(cls: type) -> bool:
+    """Whether Python alone makes the instances of a class and finds their methods."""
+    return (
+        type(cls).__call__ is type.__call__
+        and cls.__new__ is object.__new__
+        and cls.__getattribute__ is object.__getattribute__
+    )
+
+
+def _hands_on(function: object) -> bool:
+    """Whether a function takes whatever it is given and encloses something that takes it too."""
+    if not is_function(function) or not function.__code__.co_flags & _STARS:
+        return False
+    enclosed = [_content(cell) for cell in function.__closure__ or ()]
+    # A class-based view of Flask encloses its class and itself.
+    return any(callable(f) and not is_class(f) and f is not function for f in enclosed)
 
 
 def is_marked_deprecated(endpoint: object) -> bool:

@@ -1,6 +1,7 @@
 """A probe of a Flask view ends right before it, and only where that is proven."""
 
 import functools
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -153,6 +154,71 @@ class GuardedDispatch(View):
         return "own"
 
 
+class OnInstances:
+    """A decorator of methods that shows the plain one to whoever asks its class."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self.function if instance is None else functools.partial(abort, 403)
+
+
+class SpecialVerb(MethodView):
+    @OnInstances
+    def get(self) -> str:
+        return "get"
+
+
+class SpecialDispatch(View):
+    @OnInstances
+    def dispatch_request(self) -> str:
+        return "own"
+
+
+class PartialVerb(MethodView):
+    def checked(self, view: Callable[..., Any]) -> Any:
+        return view(self)
+
+    get = functools.partialmethod(checked, Plain.get)
+
+
+class StaticVerb(MethodView):
+    @staticmethod
+    def get() -> str:
+        return "get"
+
+
+class GuardedStaticVerb(MethodView):
+    get = staticmethod(Guard(lambda: "get"))
+
+
+class NewEachTime(Plain):
+    def __new__(cls) -> Any:
+        abort(403)
+
+
+class Looking(Plain):
+    def __getattribute__(self, name: str) -> Any:
+        return abort if name == "get" else super().__getattribute__(name)
+
+
+class Calling(type):
+    def __call__(cls, *args: Any, **named: Any) -> Any:
+        abort(403)
+
+
+class MadeByItsClass(Plain, metaclass=Calling):
+    pass
+
+
+def unnamed(function: Callable[..., Any]) -> Callable[..., Any]:
+    def around(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return around
+
+
 def generating() -> Iterator[str]:
     yield "x"
 
@@ -182,6 +248,19 @@ async def asynchronous() -> str:
         (Guard(lambda: "x"), False),
         (GuardedVerb.as_view("view"), False),
         (GuardedDispatch.as_view("view"), False),
+        (SpecialVerb.as_view("view"), False),
+        (SpecialDispatch.as_view("view"), False),
+        (PartialVerb.as_view("view"), False),
+        (StaticVerb.as_view("view"), True),
+        (GuardedStaticVerb.as_view("view"), False),
+        (NewEachTime.as_view("view"), False),
+        (Looking.as_view("view"), False),
+        (MadeByItsClass.as_view("view"), False),
+        (unnamed(lambda: "x"), False),
+        (unnamed(functools.partial(str)), False),
+        ("x".upper, True),
+        (types.MethodType(Guard(str), "x"), False),
+        (types.MethodType(functools.partial(str), "x"), False),
     ],
 )
 def test_a_cut_is_proven_where_no_guard_can_stand_behind_it(view: Any, is_proven: bool) -> None:
@@ -213,6 +292,23 @@ def test_a_cut_view_is_still_what_it_was_to_discovery_and_to_whoever_asks_its_na
     adapter.cut()
     assert adapter.discover() == before
     assert {n: (v.__module__, v.__name__) for n, v in app.view_functions.items()} == names
+
+
+def test_a_cut_view_takes_what_an_application_hands_it_that_dispatches_by_itself() -> None:
+    class Handing(Flask):
+        def dispatch_request(self) -> Any:
+            rule = request.url_rule
+            assert rule is not None
+            return self.view_functions[rule.endpoint](request.method, **(request.view_args or {}))
+
+    app = Handing("shop")
+
+    @app.get("/orders/<int:number>")
+    def order(method: str, number: int) -> str:
+        return f"{method} {number}"
+
+    FlaskAdapter(app).cut()
+    assert app.test_client().get("/orders/7").text == "GET 7"
 
 
 def test_views_below_a_dispatcher_are_cut_too() -> None:

@@ -311,6 +311,8 @@ class Guard:
 
 def _guard(runs: Runs) -> Callable[..., Any]:
     endpoint = Guard(_callable(runs))
+    # Starlette before 0.39 asks whatever has a `__get__` for its name.
+    endpoint.__name__ = "guard"  # type: ignore[attr-defined]
     endpoint.__signature__ = inspect.signature(_callable(runs))  # type: ignore[attr-defined]
     return endpoint
 
@@ -538,6 +540,35 @@ class GuardedVerb(HTTPEndpoint):
         raise AssertionError
 
 
+def _guarding_unnamed(function: Callable[..., Any]) -> Callable[..., Any]:
+    async def inner(*arguments: Any) -> Any:
+        return await function(*arguments)
+
+    return inner
+
+
+async def _checked(
+    handler: Callable[[StarletteRequest], Any], request: StarletteRequest
+) -> Response:
+    """Do it."""
+    raise AssertionError
+
+
+class OnInstances(Guard):
+    """Shows the plain method to whoever asks its class."""
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self.function if instance is None else functools.partial(self, instance)
+
+
+class SpecialVerb(HTTPEndpoint):
+    @OnInstances
+    @mcp_tool(name="h")
+    def post(self, request: StarletteRequest) -> Response:
+        """Do it."""
+        raise AssertionError
+
+
 class VerbBehindObject(HTTPEndpoint):
     @mcp_tool(name="e")
     @Guard
@@ -561,11 +592,14 @@ def test_starlette_endpoints_whose_cut_is_unproven_are_left_alone() -> None:
         Route("/c", Dispatching),
         Route("/d", GuardedVerb),
         Route("/e", VerbBehindObject),
+        Route("/f", mcp_tool(name="f")(functools.partial(_checked, plain)), methods=["POST"]),
+        Route("/g", mcp_tool(name="g")(_guarding_unnamed(plain)), methods=["POST"]),
+        Route("/h", SpecialVerb),
     ]
     mcp_tool(name="c")(Dispatching.post)
     mcp_tool(name="d")(GuardedVerb.post)
     with probing(Starlette(routes=routes), sezzlee_starlette.mount_mcp) as (agent, _):
-        assert seen(agent, ADMIN) == dict.fromkeys("abcde", True)
+        assert seen(agent, ADMIN) == dict.fromkeys("abcdefgh", True)
 
 
 def test_a_chain_without_an_end_is_no_proof() -> None:
