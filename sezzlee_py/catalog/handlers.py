@@ -153,9 +153,9 @@ def method_stands_alone(cls: type, name: str) -> bool:
 def is_made_plainly(cls: type) -> bool:
     """Whether Python alone makes the instances of a class and finds their methods."""
     return (
-        type(cls).__call__ is type.__call__
-        and cls.__new__ is object.__new__
-        and cls.__getattribute__ is object.__getattribute__
+        attribute(type(cls), "__call__") is type.__call__
+        and attribute(cls, "__new__") is object.__new__
+        and attribute(cls, "__getattribute__") is object.__getattribute__
     )
 
 
@@ -163,9 +163,10 @@ def _hands_on(function: object) -> bool:
     """Whether a function takes whatever it is given and encloses something that takes it too."""
     if not is_function(function) or not function.__code__.co_flags & _STARS:
         return False
-    enclosed = [_content(cell) for cell in function.__closure__ or ()]
+    cells = map(_content, function.__closure__ or ())
     # A class-based view of Flask encloses its class and itself.
-    return any(callable(f) and not is_class(f) and f is not function for f in enclosed)
+    enclosed = [found for found in cells if not is_class(found) and found is not function]
+    return any(map(callable, enclosed))
 
 
 def is_marked_deprecated(endpoint: object) -> bool:
