@@ -210,6 +210,9 @@ class Engine:
 
     def asks_host(self, call: MetaCall) -> bool:
         """Whether answering may run functions of the host's in this thread."""
+        # Handlers and exporters are the host's too.
+        if is_logging() or instruments() is not None:
+            return True
         snapshot = self._life.snapshot
         plan = snapshot.plans.get(call.name) if snapshot and isinstance(call, InvokeCall) else None
         return plan is None or self._invoker.asks_host(plan)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import logging
 import subprocess
 import sys
 import threading
@@ -456,6 +457,25 @@ def test_a_converter_sees_the_application_where_a_path_is_tried_before_the_call(
     for _ in range(2):
         assert sezzlee.invoke("seen", {"x": "it"})["body"] == "it of shop"
         assert sezzlee.invoke("seen", {"x": "it/secret"})["error"] == "invalid_path_type"
+
+
+def test_who_reads_the_events_of_calls_sees_the_application(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def of_application(record: logging.LogRecord) -> bool:
+        record.app = current_app.name
+        return True
+
+    sezzlee = mount_mcp(shop())
+    caplog.set_level(logging.INFO, logger="sezzlee_py")
+    caplog.handler.addFilter(of_application)
+    try:
+        for _ in range(2):
+            assert sezzlee.invoke("ping")["status"] == 200
+    finally:
+        caplog.handler.removeFilter(of_application)
+    invokes = [r for r in caplog.records if getattr(r, "sezzlee_event", None) == "invoke"]
+    assert [vars(record)["app"] for record in invokes] == ["shop", "shop"]
 
 
 def test_a_call_that_asks_nothing_of_the_host_pushes_no_context_beside_the_applications() -> None:
