@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Literal
 
 import pytest
@@ -60,6 +61,27 @@ def test_a_models_schema_in_a_route_says_what_the_declared_model_says(word: str)
     assert written.descriptor.request_body == told.descriptor.request_body
     assert written.descriptor.responses["200"].schema == told.descriptor.responses["200"].schema
     assert written.diagnostics == ()
+
+
+def test_values_and_names_that_look_like_definitions_stay_what_they_are() -> None:
+    value = {"$ref": "#/$defs/X", "$defs": {"X": {}}}
+    kept: dict[str, Any] = {"enum": [value], "const": value, "default": value, "example": value}
+    document: dict[str, Any] = {
+        "$defs": {"X": {}, "default": {"$ref": "#/$defs/X"}},
+        "properties": {
+            "$defs": {"X": {}},
+            "const": {"$ref": "#/$defs/X"},
+            "properties": copy.deepcopy(kept),
+        },
+        "examples": [value],
+    }
+    before = copy.deepcopy(document)
+
+    point_at_own_definitions({"s": document})
+
+    led = {"$ref": "#/s/$defs/X"}
+    before["$defs"]["default"] = before["properties"]["const"] = led
+    assert document == before
 
 
 def test_a_reference_leads_to_the_nearest_definitions_that_have_it() -> None:
