@@ -85,7 +85,10 @@ PATTERNS: Final = _rows(
             r"(?<!\w)missing \d{1,3} required (?:positional|keyword-only) argument",
             r"(?<!\w)(?:not enough|too many) values to unpack|cannot unpack non-",
             r"(?<!\w)unsupported operand type\(s\) for |Object of type \w{1,100}+ is not JSON",
-            r"(?<!\w)No module named '|(?<!\w)cannot import name '",
+            r"(?<!\w)No module named '|(?<!\w)cannot import name '|\[Errno \d",
+            r"(?<!\w)(?:module|type object) '[\w.]{1,200}+' has no attribute '|unhashable type: '",
+            r"(?<!\w)name '\w{1,100}+' is not defined|local variable '\w{1,100}+' (?:ref|where)",
+            r"' object cannot be interpreted as an|(?<!\w)can only concatenate \w{1,20}+ \(not ",
         ),
         "file_path": (
             # After a backslash a letter is no drive but a regular expression's class: `\d\d:\d\d`.
@@ -146,6 +149,10 @@ PATTERNS: Final = _rows(
             r"(?<!\w)no such (?:table|column): |syntax error at or near \"|E11000 duplicate key",
             r"(?i)duplicate entry '[^\n]{0,300}' for key|access denied for user '",
             r"(?<!\w)ORA-\d{5}|\[ODBC |(?<!\w)QueuePool limit of",
+            r"(?<!\w)Unknown column '[^'\n]{1,200}+' in '|error in your SQL syntax",
+            r"(?<!\w)Table '[\w$-]{1,100}+\.[\w$-]{1,100}+' doesn't exist",
+            r"(?<!\w)near \"[^\"\n]{1,300}+\": syntax error|foreign key constraint fails \(",
+            r"password authentication failed for user \"",
         ),
         "object_repr": (
             r"<[^\n]{0,200}?\sat\s0x[0-9a-fA-F]{1,16}+[^<>]{0,50}+>",
