@@ -14,13 +14,13 @@ _MAX_LAYERS = 64
 
 # Of sphinxcontrib-httpdomain: `.. http:get:: /orders`.
 _DIRECTIVE: Final = ".. http:"
+_SLOTS: Final = (types.MethodWrapperType, types.WrapperDescriptorType)
 _ROUTINES: Final = (
     types.FunctionType,
     types.MethodType,
     types.BuiltinFunctionType,
-    types.MethodWrapperType,
     types.MethodDescriptorType,
-    types.WrapperDescriptorType,
+    *_SLOTS,
 )
 _STARS: Final = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
@@ -197,7 +197,9 @@ def docstring_of(endpoint: object) -> str:
         is_own = isinstance(attribute(target, "__name__"), str)
         for documented in (target if is_own else type(target).__call__, target):
             text = attribute(documented, "__doc__")
-            if isinstance(text, str) and documented is not object.__call__:
+            # Of every call that is written in C it says the same.
+            is_written = not issubclass(type(documented), _SLOTS)
+            if isinstance(text, str) and is_written:
                 return inspect.cleandoc(text)
     return ""
 

@@ -104,7 +104,7 @@ def admission(template: RequestTemplate) -> Admission:
 
 
 def _spelling(name: str) -> str:
-    return name.replace("_", "").replace("-", "").lower()
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def _body_names(body: BodySlot) -> list[tuple[str, str, bool]]:

@@ -597,7 +597,13 @@ def test_the_error_carries_its_code_and_message() -> None:
     assert (caught.value.code, caught.value.retryable) == (ErrorCode.UNKNOWN_ARGUMENT, False)
 
 
-@pytest.mark.parametrize("name", ["isAdmin", "is_admin", "IS_ADMIN", "is-admin", "isadmin"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("isAdmin", "is_admin", "IS_ADMIN", "is-admin", "isadmin"),
+        *("Is Admin", "is.admin", "isAdmin[]", " isAdmin", "isAdmin\u200b"),
+    ],
+)
 def test_an_open_body_refuses_a_hidden_field_in_every_spelling(name: str) -> None:
     body = BodySlot(
         fields=(BodyField(name="isAdmin", agent_name="isAdmin", fill=OMIT),),
