@@ -172,8 +172,10 @@ def _is_told_what_to_ask(source: ViewSource) -> bool:
 def tests_of(node: ast.AST) -> Iterator[ast.expr]:
     """Yield what a node chooses by."""
     match node:
-        case ast.If(test=test) | ast.IfExp(test=test):
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
             yield test
+        case ast.BoolOp(values=values):
+            yield from values[:-1]
         case ast.Match(subject=subject):
             yield subject
 

@@ -93,6 +93,16 @@ def of_kind(kind: str, page: int = 1) -> Any:
     return [kind]
 
 
+def of_kind_in_short(kind: str) -> Any:
+    return (kind and request.args["q"]) or [kind]
+
+
+def of_kind_again_and_again(kind: str) -> Any:
+    while kind:
+        kind = request.args["q"]
+    return []
+
+
 def of_shop(shop: str) -> Any:
     if not shop:
         return []
@@ -101,6 +111,14 @@ def of_shop(shop: str) -> Any:
 
 def chosen(kind: str) -> Any:
     return of_kind(kind)
+
+
+def chosen_in_short(kind: str) -> Any:
+    return of_kind_in_short(kind)
+
+
+def chosen_again_and_again(kind: str) -> Any:
+    return of_kind_again_and_again(kind)
 
 
 def unchosen(shop: str) -> Any:
@@ -142,6 +160,8 @@ SHOP = [("shop", "path", True)]
         (one_of_two, "/orders", []),
         (endless, "/orders", []),
         (chosen, "/<kind>", [("kind", "path", True)]),
+        (chosen_in_short, "/<kind>", [("kind", "path", True)]),
+        (chosen_again_and_again, "/<kind>", [("kind", "path", True)]),
         (unchosen, "/<shop>/orders", [*SHOP, ("q", "query", False)]),
         (Orders.as_view("orders"), "/orders", [("state", "query", False)]),
     ],
