@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from sezzlee_fastapi.facts import (
     tags_of,
     with_captured,
 )
+from sezzlee_fastapi.routes import effective
 from sezzlee_fastapi.security import route_auth, with_carriers
 from sezzlee_fastapi.twins import twins_of, with_unmentioned
 from sezzlee_fastapi.writer import TYPE_NAMES, DocumentWriter
@@ -62,6 +63,14 @@ class FastAPIDialect(StarletteDialect):
     def hides(self, node: Node, app: object) -> bool:
         """Whether a route serves the application's document or a page that shows it."""
         return routes.is_documentation(node, app)
+
+    def guards(self, leaf: Leaf) -> Hashable:
+        """Return what a call passes before the handler: wrappers, and what routers depend on."""
+        asked = effective(leaf).get("dependencies") or ()
+        depended = [
+            (Identity(one.dependency), tuple(getattr(one, "scopes", None) or ())) for one in asked
+        ]
+        return super().guards(leaf), tuple(depended)
 
     def falls_through(self, app: object) -> bool:
         """Whether the host set what answers last, or serves a frontend there."""

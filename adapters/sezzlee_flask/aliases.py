@@ -12,6 +12,7 @@ from werkzeug.routing import Rule
 
 from sezzlee_flask.sources.view_source import function_of, source_of_view, sources_of
 from sezzlee_py.catalog.adapter import DiscoveredOperation
+from sezzlee_py.catalog.aliases import Alike, is_named, marks_of
 from sezzlee_py.catalog.function_source import names_used
 from sezzlee_py.catalog.handlers import Identity, is_function, layers, unwrapped
 from sezzlee_py.catalog.name_parts import route_body
@@ -25,10 +26,17 @@ _OF_ENDPOINT: Final = ("endpoint", "blueprint", "blueprints")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reached:
-    """A rule by which one method of a handler is reached, with the same inputs as by others."""
+    """A rule by which one method of a handler is reached, with the same inputs as by others.
+
+    Attributes:
+        rule: of the application.
+        operation: what it makes of the handler.
+        guards: what a call passes before the view, as far as rules may differ in it.
+    """
 
     rule: Rule
     operation: DiscoveredOperation
+    guards: Hashable
 
     @property
     def route(self) -> str:
@@ -39,20 +47,24 @@ class Reached:
 def told_apart(reached: Sequence[Reached]) -> list[Hashable]:
     """Return for each rule what tells it from those that are no aliases of it.
 
-    That are the values which a rule supplies beside its path and, where the handler asks for it,
-    the path or the endpoint's name. Routes that would give tools one name are always aliases.
+    That are the values which a rule supplies beside its path, the guards of its blueprints and,
+    where the handler asks for it, the path or the endpoint's name. Routes that would give tools one
+    name are always aliases.
     """
     if len(reached) == 1:
         return [None]
-    asked = _asked(reached[0].operation)
-    differences = [_difference(one, asked) for one in reached]
-    routes: defaultdict[Hashable, list[str]] = defaultdict(list)
-    for one, difference in zip(reached, differences, strict=True):
-        routes[difference].append(one.route)
-    kept = {d: min(found, key=lambda route: (len(route), route)) for d, found in routes.items()}
-    method = reached[0].operation.descriptor.method
-    names = [route_body(method, kept[difference]) for difference in differences]
-    return list(names) if len(set(names)) > 1 else [None] * len(names)
+    operation = reached[0].operation
+    asked, by_guards = _asked(operation), not is_named(operation.endpoint)
+    return marks_of(
+        [
+            Alike(
+                route=one.route,
+                method=operation.descriptor.method,
+                difference=(_difference(one, asked), one.guards if by_guards else None),
+            )
+            for one in reached
+        ]
+    )
 
 
 def united(operations: Sequence[DiscoveredOperation]) -> list[Hashable]:

@@ -21,6 +21,7 @@ from sezzlee_flask.views import (
     Verb,
     blueprints_of,
     container_of,
+    guards_of,
     is_guarded,
     is_made_alike,
     is_static,
@@ -129,7 +130,7 @@ class _Found:
 def _walk(app: Flask, options: Options, *, above: tuple[Flask, ...]) -> tuple[Discovery, Matcher]:
     mounts = mounts_of(app.wsgi_app)
     rules = _Rules(app, options)
-    candidates = _told_apart(tuple(rules.read()))
+    candidates = _told_apart(app, tuple(rules.read()))
     findings = list(rules.findings())
     operations = list(_judged(app, mounts, candidates))
     matcher = Matcher(app, ((found.rule, found.operation) for found in candidates))
@@ -269,7 +270,7 @@ def _findings(descriptor: EndpointDescriptor, path: RulePath) -> Iterator[Diagno
         )
 
 
-def _told_apart(candidates: tuple[_Found, ...]) -> tuple[_Found, ...]:
+def _told_apart(app: Flask, candidates: tuple[_Found, ...]) -> tuple[_Found, ...]:
     """Return the candidates, each that is no alias of another with a key of its own."""
     groups: defaultdict[Hashable, list[int]] = defaultdict(list)
     for at, found in enumerate(candidates):
@@ -278,7 +279,7 @@ def _told_apart(candidates: tuple[_Found, ...]) -> tuple[_Found, ...]:
         groups[found.handler, descriptor.container_key, descriptor.method, names].append(at)
     told = list(candidates)
     for group in groups.values():
-        marks = told_apart([_reached(candidates[at]) for at in group])
+        marks = told_apart([_reached(app, candidates[at]) for at in group])
         for at, mark in zip(group, marks, strict=True):
             if mark is not None:
                 told[at] = _with_key(candidates[at], (candidates[at].handler, mark))
@@ -286,8 +287,11 @@ def _told_apart(candidates: tuple[_Found, ...]) -> tuple[_Found, ...]:
     return tuple(map(_with_key, told, keys))
 
 
-def _reached(found: _Found) -> Reached:
-    return Reached(rule=found.rule, operation=found.operation)
+def _reached(app: Flask, found: _Found) -> Reached:
+    # A decorated view beside the plain one, such as one that warns of an old address, is an alias.
+    auth = replace(found.operation.descriptor.auth, imperative=False)
+    guards = guards_of(app, found.rule.endpoint), auth
+    return Reached(rule=found.rule, operation=found.operation, guards=guards)
 
 
 def _with_key(found: _Found, key: Hashable) -> _Found:

@@ -144,6 +144,15 @@ def blueprints_of(app: Flask, endpoint: str) -> tuple[tuple[str, Blueprint], ...
     return tuple(found)
 
 
+def guards_of(app: Flask, endpoint: str) -> Hashable:
+    """Return what the blueprints of an endpoint run before its view."""
+    before = (
+        (*app.url_value_preprocessors.get(name, ()), *app.before_request_funcs.get(name, ()))
+        for name, _ in blueprints_of(app, endpoint)
+    )
+    return tuple(Identity(function) for functions in before for function in functions)
+
+
 def owner_of(verb: Verb) -> type | None:
     """Return the class that a handler belongs to: a class-based view, or that of a bound method."""
     return verb.cls or bound_class(verb.endpoint)

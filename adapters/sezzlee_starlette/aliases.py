@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from sezzlee_py.catalog.aliases import Alike, is_named, marks_of
 from sezzlee_py.catalog.function_source import body_nodes
 from sezzlee_py.catalog.handlers import is_function, speaker
-from sezzlee_py.catalog.name_parts import route_body
 from sezzlee_py.model.routes import normalize_route, placeholder_names
 from sezzlee_starlette.facts import Verb, served_verbs
 from sezzlee_starlette.request_names import is_of_request, request_names
@@ -23,11 +23,16 @@ LeafKeys: TypeAlias = Mapping[Leaf, Mapping[str, Hashable]]
 _Reached: TypeAlias = tuple[Leaf, Verb]
 
 
-def endpoint_keys(leaves: Sequence[Leaf]) -> LeafKeys:
+def endpoint_keys(leaves: Sequence[Leaf], guards: Callable[[Leaf], Hashable]) -> LeafKeys:
     """Return the endpoint key of each method of each route.
 
     Routes of one handler with the same parameters share it and become one tool, except where the
-    handler asks for the path. Routes that would give tools one name share it in any case.
+    handler asks for the path, or where a call passes other guards. Routes that would give tools one
+    name share it in any case.
+
+    Args:
+        leaves: the routes of an application.
+        guards: see `Dialect.guards`.
     """
     groups: defaultdict[Hashable, list[_Reached]] = defaultdict(list)
     keys: dict[Leaf, dict[str, Hashable]] = {}
@@ -38,19 +43,34 @@ def endpoint_keys(leaves: Sequence[Leaf]) -> LeafKeys:
             keys[leaf][verb.method] = key = leaf.key(verb.endpoint)
             groups[key, verb.cls, verb.method, names].append((leaf, verb))
     for group in groups.values():
-        for (leaf, verb), mark in zip(group, _marks(group), strict=True):
+        for (leaf, verb), mark in zip(group, _marks(group, guards), strict=True):
             if mark is not None:
                 keys[leaf][verb.method] = (keys[leaf][verb.method], mark)
     return keys
 
 
-def _marks(group: Sequence[_Reached]) -> Sequence[str | None]:
+def _marks(
+    group: Sequence[_Reached], guards: Callable[[Leaf], Hashable]
+) -> Sequence[Hashable | None]:
     """Return for each route what tells it from those that are no aliases of it."""
-    if len(group) > 1:
-        names = [route_body(v.method, normalize_route(leaf.path).template) for leaf, v in group]
-        if len(set(names)) > 1 and _asks_for_path(group[0][1].endpoint):
-            return names
-    return [None] * len(group)
+    if len(group) == 1:
+        return [None]
+    endpoint = group[0][1].endpoint
+    by_path, by_guards = _asks_for_path(endpoint), not is_named(endpoint)
+    routes = [normalize_route(leaf.path).template for leaf, _ in group]
+    return marks_of(
+        [
+            Alike(
+                route=route,
+                method=verb.method,
+                difference=(
+                    route if by_path else None,
+                    guards(leaf) if by_guards else None,
+                ),
+            )
+            for (leaf, verb), route in zip(group, routes, strict=True)
+        ]
+    )
 
 
 def _asks_for_path(endpoint: object) -> bool:

@@ -73,7 +73,7 @@ class StarletteAdapter:
         table = Walker(dialect, self._own_routes).walk(self._app)
         targets = tuple(leaves_of(table))
         leaves = [leaf for leaf in targets if isinstance(leaf, Leaf)]
-        keys = endpoint_keys(leaves)
+        keys = endpoint_keys(leaves, dialect.guards)
         described = _with_keys(dialect.describe(leaves), keys)
         router = Router(table)
         self._found = _Found(
@@ -169,7 +169,7 @@ class StarletteAdapter:
         left: set[CutKey] = set()
         targets = leaves_of(Walker(dialect, self._own_routes).walk(self._app))
         leaves = [target for target in targets if isinstance(target, Leaf)]
-        for leaf, found in endpoint_keys(leaves).items():
+        for leaf, found in endpoint_keys(leaves, dialect.guards).items():
             keys = frozenset((key, method) for method, key in found.items())
             (cut if dialect.cut(leaf, keys) else left).update(keys)
         return frozenset(cut - left)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -100,6 +100,10 @@ class StarletteDialect:
             leaf: tuple(with_reads(docstrings.described(op), self._settings) for op in own)
             for leaf, own in found.items()
         }
+
+    def guards(self, leaf: Leaf) -> Hashable:
+        """Return what a call passes before the handler: what wraps the mounts above."""
+        return leaf.place.wrappers
 
     def cut(self, leaf: Leaf, keys: Collection[CutKey]) -> bool:
         """Cut a route right before its endpoint."""

@@ -66,6 +66,9 @@ class Dialect(Protocol):
     def describe(self, leaves: Sequence[Leaf]) -> Mapping[Leaf, tuple[DiscoveredOperation, ...]]:
         """Return the operations of every leaf, before it is judged which of them are reached."""
 
+    def guards(self, leaf: Leaf) -> Hashable:
+        """Return what a call passes before the handler, as far as places of it may differ in it."""
+
     def cut(self, leaf: Leaf, keys: Collection[CutKey]) -> bool:
         """Cut a route right before its endpoint; whether that is proven to be the last step."""
 
@@ -80,12 +83,14 @@ class Place:
         containers: objects around the table, innermost first.
         apps: the mounted applications above, part of an endpoint's identity: one function in
             two applications acts on two states. A bare router holds none.
+        wrappers: what wraps the mounted routers and applications above, such as middleware.
     """
 
     prefix: str = ""
     hosts: tuple[str, ...] = ()
     containers: tuple[object, ...] = ()
     apps: tuple[Identity, ...] = ()
+    wrappers: tuple[Identity, ...] = ()
 
     def key(self, endpoint: object) -> Hashable:
         """Return the endpoint key of a handler in this place."""
@@ -197,7 +202,11 @@ class Walker:
             prefix=f"{place.prefix}{node.view.path}",
             containers=(node.route, *node.routers, *place.containers),
         )
-        return self._behind(mounted_app(node.view), inner, seen)
+        served = mounted_app(node.view)
+        outer = attribute(node.view, "app")
+        if outer is not served:
+            inner = replace(inner, wrappers=(*inner.wrappers, Identity(outer)))
+        return self._behind(served, inner, seen)
 
     def _behind(
         self, app: object, place: Place, seen: tuple[object, ...]
@@ -205,6 +214,8 @@ class Walker:
         if _is_marked(app):
             return None
         found = routed(app)
+        if found is not app:
+            place = replace(place, wrappers=(*place.wrappers, Identity(app)))
         if found is not None:
             # An application mounted inside itself has no end.
             if any(found is above for above in seen):
