@@ -38,7 +38,7 @@ class LeftCredentials:
             name not in self._identity.carriers
             and name not in self._told
             and len(name) <= _LONGEST_NAME
-            and sounds_like_credential(name)
+            and (name == "cookie" or sounds_like_credential(name))
         )
 
     def _tell(self, name: str) -> None:

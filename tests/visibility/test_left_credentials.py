@@ -49,6 +49,17 @@ def test_a_credential_that_stayed_behind_is_told_once_with_the_way_to_carry_it(
     ]
 
 
+def test_a_session_cookie_that_stayed_behind_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    app = shop()
+    mount_mcp(app)
+    with caplog.at_level(logging.WARNING):
+        AgentClient(app, headers={"Cookie": "session=s3cret"}).invoke("close_shop")
+    (text,) = told(caplog)
+    assert "had cookie, which is no carrier" in text
+    assert "'authorization', 'cookie'" in text
+    assert "s3cret" not in text
+
+
 def test_nothing_is_told_where_it_is_carried_or_no_credential_came(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -74,19 +74,21 @@ def _with_form(
     if body is None:
         return operation
     told = reading.described(replace(operation, diagnostics=()), {"requestBody": body}, _VERSION)
+    # Files that the host names beside the fields make any form one of parts.
+    names_files = read_declarations(operation).operation.files is not None
     return replace(
         operation,
         descriptor=replace(descriptor, request_body=told.descriptor.request_body),
-        accepts=told.accepts,
+        accepts=None if names_files else told.accepts,
         diagnostics=(*operation.diagnostics, *told.diagnostics),
     )
 
 
 def _is_declared(operation: DiscoveredOperation) -> bool:
-    """Whether the host says anything about what the operation reads."""
+    """Whether the host says anything about what the operation reads, beyond its files' names."""
     declared = read_declarations(operation)
     own = declared.operation
-    told = (own.body, own.query, own.files, own.family, *(r.consumes for r in declared.levels()))
+    told = (own.body, own.query, own.family, *(r.consumes for r in declared.levels()))
     return any(part is not None for part in told)
 
 

@@ -844,3 +844,32 @@ def test_what_never_runs_for_a_method_is_no_input_of_it() -> None:
     }
     assert sezzlee.invoke("post_find_or_add", {"title": "Emma"})["body"] == {"title": "Emma"}
     assert sezzlee.invoke("get_find_or_add", {"q": "e"})["body"] == {"q": "e"}
+
+
+def upload() -> Any:
+    return {"text": request.form["text"], "file": request.files["attachment"].filename}
+
+
+def upload_under_a_name_of_the_day() -> Any:
+    name = max(request.files)
+    return {"text": request.form["text"], "file": request.files[name].filename}
+
+
+@pytest.mark.parametrize(
+    ("view", "files"),
+    [
+        (upload, None),
+        (upload, ["attachment"]),
+        (upload_under_a_name_of_the_day, ["attachment"]),
+    ],
+)
+def test_naming_the_files_of_a_form_costs_none_of_its_fields(
+    view: Callable[[], Any], files: list[str] | None
+) -> None:
+    app = Flask("shop")
+    app.add_url_rule("/b", view_func=mcp_tool(name="b", files=files)(view), methods=["POST"])
+    sezzlee = mount_mcp(app)
+    assert list(sezzlee.load("b")["inputSchema"]["properties"]) == ["text", "attachment"]
+    assert sezzlee.catalog.diagnostics == ()
+    answer = sezzlee.invoke("b", {"text": "x", "attachment": {"text": "a", "name": "a.txt"}})
+    assert answer["body"] == {"text": "x", "file": "a.txt"}
