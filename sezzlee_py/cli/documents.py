@@ -53,6 +53,8 @@ def find_tool(catalog: Catalog, name: str) -> ToolDefinition:
     dropped = _dropped(catalog.diagnostics, name)
     if dropped is not None:
         hint = f"an endpoint whose function is called so was dropped: {dropped}"
+    elif catalog.fatal:
+        hint = f"the catalog is not served: {catalog.fatal[0]}"
     elif not catalog.tools:
         hint = "the application offers no tools at all, see `sezzlee why APP METHOD PATH`"
     elif near:

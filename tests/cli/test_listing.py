@@ -193,6 +193,13 @@ def test_show_gives_what_a_caller_does_not_see_to_the_owner() -> None:
     assert "authUncertain" not in refused["card"] | refused["loaded"]
 
 
+def test_a_tool_that_a_fatal_finding_took_away_is_told_with_the_finding() -> None:
+    document = run_json("show", f"{SHOP}:make_fatal", "export", "--factory", exit_code=2)
+    assert document["message"].startswith(
+        "there is no tool 'export'; the catalog is not served: fatal name_collision: "
+    )
+
+
 def test_show_gives_contract_and_place() -> None:
     document = run_json("show", APP, "get_order")
     assert document["loaded"]["inputSchema"]["required"] == ["order_id"]
