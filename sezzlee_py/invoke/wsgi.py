@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextvars import Context
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote_to_bytes
 
@@ -38,6 +38,17 @@ _FROM_OUTER: Final = (
     "wsgi.errors",
     "wsgi.multiprocess",
 )
+# What a server says that is on nobody's behalf, and what is the same of every call.
+_OF_NOBODY: Final[Environ] = {
+    "SERVER_NAME": "localhost",
+    "SERVER_PORT": "80",
+    "SERVER_PROTOCOL": "HTTP/1.1",
+    "wsgi.multiprocess": False,
+    "wsgi.version": (1, 0),
+    "wsgi.multithread": True,
+    "wsgi.run_once": False,
+    "wsgi.input_terminated": True,
+}
 
 
 class WSGIDispatcher:
@@ -67,7 +78,7 @@ class WSGIDispatcher:
         cancelled = threading.Event()
         environ = self._environ(request, cancelled, probe)
         call = _Call(self._app, request, environ, max_bytes, cancelled)
-        pending = self._workers.submit(lambda: context.run(call.run))
+        pending = self._workers.submit(partial(context.run, call.run))
         if pending.wait(None if deadline is None else deadline - time.monotonic()):
             return pending.result()
         # A thread cannot be stopped: the view is told, and its late answer is dropped.
@@ -77,25 +88,20 @@ class WSGIDispatcher:
     def _environ(self, request: BackendRequest, cancelled: threading.Event, probe: bool) -> Environ:
         outer = request.outer.native
         environ: Environ = {
-            "SERVER_NAME": "localhost",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
+            **_OF_NOBODY,
             "wsgi.url_scheme": request.outer.scheme,
             "wsgi.errors": sys.stderr,
-            "wsgi.multiprocess": False,
-            **{name: outer[name] for name in self._copied if name in outer},
-            "REQUEST_METHOD": request.method,
-            "SCRIPT_NAME": request.outer.root_path,
-            "PATH_INFO": _path_info(request.path),
-            "QUERY_STRING": request.query,
-            "wsgi.version": (1, 0),
-            "wsgi.multithread": True,
-            "wsgi.run_once": False,
-            "wsgi.input": io.BytesIO(request.body or b""),
-            "wsgi.input_terminated": True,
-            CANCELLED: cancelled,
-            **marks(probe=probe),
         }
+        # Host code calls without any environ of a server's.
+        if outer:
+            environ |= {name: outer[name] for name in self._copied if name in outer}
+        environ["REQUEST_METHOD"] = request.method
+        environ["SCRIPT_NAME"] = request.outer.root_path
+        environ["PATH_INFO"] = _path_info(request.path)
+        environ["QUERY_STRING"] = request.query
+        environ["wsgi.input"] = io.BytesIO(request.body or b"")
+        environ[CANCELLED] = cancelled
+        environ |= marks(probe=probe)
         _write_headers(environ, request)
         return environ
 
@@ -122,6 +128,11 @@ def _environ_key(name: str) -> str:
 
 class _Call:
     """One call of the application: the status and headers it started, the bytes it gave."""
+
+    __slots__ = (
+        *("_app", "_request", "_environ", "_max_bytes", "_cancelled"),
+        *("_status", "_headers", "_body", "_cut_off_at", "_is_complete"),
+    )
 
     def __init__(
         self,

@@ -40,6 +40,8 @@ def instruments() -> Instruments | None:
     release renames them there are no spans, which a test would tell.
     """
     modules = sys.modules
+    if "opentelemetry.trace" not in modules and "opentelemetry.metrics" not in modules:
+        return None
     tracers = getattr(modules.get("opentelemetry.trace"), "_TRACER_PROVIDER", None)
     meters = getattr(modules.get("opentelemetry.metrics._internal"), "_METER_PROVIDER", None)
     return None if tracers is None and meters is None else _made(tracers, meters)
