@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import types
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from fastapi.dependencies.models import Dependant
@@ -63,10 +63,12 @@ def _handed_on(function: types.FunctionType, requests: frozenset[str]) -> Iterat
     source = source_of_function(function)
     if source is None:
         return
-    for call in _calls_given(source, requests):
+    calls = tuple(_calls_given(source, requests))
+    imported = imported_in(source) if calls else {}
+    for call in calls:
         if source.is_builtin(call.func, vars(builtins)):
             continue
-        callee = unwrapped(_value_of(source, call.func))
+        callee = unwrapped(_value_of(call.func, source, imported))
         if not is_function(callee):
             yield None
         elif not str(callee.__module__).startswith(FRAMEWORKS):
@@ -99,12 +101,10 @@ def _given_to(
     return frozenset(name for name, value in given if _is_request(value, requests))
 
 
-def _value_of(source: FunctionSource, node: ast.expr) -> object:
-    """Return what a name that a function or its module has from elsewhere stands for."""
+def _value_of(node: ast.expr, source: FunctionSource, imported: Mapping[str, object]) -> object:
+    """Return what a name that a function imports, or its module has, stands for."""
     if isinstance(node, ast.Attribute):
-        return members_of(_value_of(source, node.value)).get(node.attr)
+        return members_of(_value_of(node.value, source, imported)).get(node.attr)
     if not isinstance(node, ast.Name):
         return None
-    if source.binds(node.id):
-        return imported_in(source).get(node.id)
-    return source.module.get(node.id)
+    return (imported if source.binds(node.id) else source.module).get(node.id)

@@ -38,8 +38,8 @@ _FROM_OUTER: Final = (
     "wsgi.errors",
     "wsgi.multiprocess",
 )
-# What a server says that is on nobody's behalf, and what is the same of every call.
-_OF_NOBODY: Final[Environ] = {
+# What is the same of every call, the first four where no server's own environ says otherwise.
+_FIXED: Final[Environ] = {
     "SERVER_NAME": "localhost",
     "SERVER_PORT": "80",
     "SERVER_PROTOCOL": "HTTP/1.1",
@@ -88,7 +88,7 @@ class WSGIDispatcher:
     def _environ(self, request: BackendRequest, cancelled: threading.Event, probe: bool) -> Environ:
         outer = request.outer.native
         environ: Environ = {
-            **_OF_NOBODY,
+            **_FIXED,
             "wsgi.url_scheme": request.outer.scheme,
             "wsgi.errors": sys.stderr,
         }

@@ -29,7 +29,6 @@ from sezzlee_py.invoke.dispatch import LOGGER, Dispatcher
 from sezzlee_py.invoke.invoker import Invoker, ToolPlan
 from sezzlee_py.invoke.runtime import Runtime
 from sezzlee_py.invoke.sdk_errors import fault_envelope, sdk_error, unknown_tool_message
-from sezzlee_py.invoke.settle import drive
 from sezzlee_py.mcp.binding import InvokeCall, LoadCall, MetaCall, RefusedCall, SearchCall
 from sezzlee_py.mcp.direct import structured_content
 from sezzlee_py.mcp.meta_tools import SEARCH_TOOLS, meta_tool_schema
@@ -379,26 +378,3 @@ class Engine:
     def _gated(self, envelope: Envelope, narrowing: Sequence[NarrowingField] = ()) -> Emission:
         limit = self.options.invoke.max_response_bytes
         return gate(envelope, limit=limit, narrowing=narrowing)
-
-
-class ThreadEngine:
-    """The same for a thread without an event loop (mcp.service.SyncService)."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def generation(self) -> int:
-        """Return the generation of the catalog."""
-        return drive(self._engine.generation())
-
-    def call(self, call: MetaCall, outer: OuterRequest) -> Emission:
-        """Return the gated answer of a meta-tool."""
-        return drive(self._engine.call(call, outer))
-
-    def tools(self, outer: OuterRequest) -> Sequence[ToolDefinition]:
-        """Return the tools this caller sees, by name."""
-        return drive(self._engine.tools(outer))
-
-    def call_tool(self, call: InvokeCall, outer: OuterRequest) -> ToolAnswer:
-        """Return the gated answer of a tool that is listed directly."""
-        return drive(self._engine.call_tool(call, outer))
